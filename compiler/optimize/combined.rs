@@ -1,4 +1,4 @@
-//! What a loop of a header and a body keeps in a parameter by combining it with something in each round.
+//! What a loop keeps in a parameter by combining it with something in each round.
 //!
 //! ```text
 //! block1(i, s):                    s is combined with x by `add`, in the lanes of m
@@ -9,17 +9,20 @@
 //!     jump block1(i + 8, u)
 //! ```
 //! Nobody in the loop looks at the parameter, or at what it becomes: so rounds may be put together in another way, wherever the operation allows it. Those who ask are
-//! [`grouped_rounds`](super::grouped_rounds) and [`widened_rounds`](super::widened_rounds), each for the operations that it may move.
+//! [`grouped_rounds`](super::grouped_rounds), [`widened_rounds`](super::widened_rounds) and [`joined_rounds`](super::joined_rounds), each for the operations
+//! that it may move.
 
 use crate::vector::ir::*;
 
-/// The blocks of a loop.
+/// A loop that is left by its header alone.
 #[derive(Clone, Copy)]
-pub(super) struct Pair<'f> {
+pub(super) struct LoopBlocks<'f> {
     pub(super) function: &'f Function,
     pub(super) header: Block,
-    /// It goes back to the header.
-    pub(super) body: Block,
+    /// Its other blocks.
+    pub(super) body: &'f [Block],
+    /// That of them which goes back to the header.
+    pub(super) latch: Block,
 }
 
 /// A parameter that becomes `op` of itself and a value, in lanes of a mask.
@@ -41,36 +44,51 @@ pub(super) struct Mask {
     pub(super) is_on: bool,
 }
 
-impl<'f> Pair<'f> {
+impl<'f> LoopBlocks<'f> {
+    /// Those of a loop of a header and a body.
+    pub(super) fn of_pair(function: &'f Function, header: Block, body: &'f Block) -> LoopBlocks<'f> {
+        LoopBlocks { function, header, body: std::slice::from_ref(body), latch: *body }
+    }
+
     fn block(&self, block: Block) -> &'f BlockData {
         &self.function.blocks[block.0 as usize]
     }
 
     /// What the body hands to the next round, by the parameters of the header.
     pub(super) fn next(&self) -> &'f [Value] {
-        match &self.block(self.body).terminator {
+        match &self.block(self.latch).terminator {
             Terminator::Jump(target) => &target.arguments,
-            Terminator::Branch { .. } | Terminator::Return(_) | Terminator::Unreachable => unreachable!("the body goes back"),
+            Terminator::Branch { .. } | Terminator::Return(_) | Terminator::Unreachable => unreachable!("the latch goes back"),
         }
     }
 
     /// The instruction of the body that computes a value.
     pub(super) fn inst(&self, value: Value) -> Option<Inst> {
         match self.function.values[value.0 as usize].def {
-            ValueDef::Result(inst, _) => self.block(self.body).insts.contains(&inst).then_some(inst),
+            ValueDef::Result(inst, _) => self.block_of(inst).map(|_| inst),
             ValueDef::Parameter(..) => None,
         }
     }
 
+    /// The block of the body that an instruction stands in.
+    pub(super) fn block_of(&self, inst: Inst) -> Option<Block> {
+        self.body.iter().copied().find(|&block| self.block(block).insts.contains(&inst))
+    }
+
     /// Is a value used in the loop by these instructions alone, or to go on with in a place?
     pub(super) fn is_only_used(&self, value: Value, by: &[Inst], place: Option<usize>) -> bool {
-        let blocks = [self.header, self.body].map(|block| self.block(block));
         let mut is_used = false;
-        for inst in blocks.iter().flat_map(|block| &block.insts).filter(|inst| !by.contains(inst)) {
-            self.function.insts[inst.0 as usize].op.for_each(|operand| is_used |= operand == value);
+        for block in [self.header].iter().chain(self.body).map(|&block| self.block(block)) {
+            for inst in block.insts.iter().filter(|inst| !by.contains(inst)) {
+                self.function.insts[inst.0 as usize].op.for_each(|operand| is_used |= operand == value);
+            }
+            if let Terminator::Branch { condition, .. } = &block.terminator {
+                is_used |= *condition == value;
+            }
         }
-        if let Terminator::Branch { condition, .. } = &blocks[0].terminator {
-            is_used |= *condition == value;
+        for block in self.body.iter().filter(|&&block| block != self.latch) {
+            let targets = self.block(*block).terminator.targets();
+            is_used |= targets.flat_map(|target| &target.arguments).any(|&argument| argument == value);
         }
         let arguments = self.next().iter().enumerate();
         is_used |= arguments.filter(|(index, _)| Some(*index) != place).any(|(_, argument)| *argument == value);

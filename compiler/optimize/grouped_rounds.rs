@@ -28,7 +28,7 @@ mod accumulators;
 mod write;
 
 use super::Surroundings;
-use super::combined::Pair;
+use super::combined::LoopBlocks;
 use super::jammed_loops::{Counter, counter};
 use super::transposed_loads::Column;
 use crate::machine::Machine;
@@ -119,8 +119,8 @@ impl Loop {
         (has_columns || (1..=MAX_CHAINS).contains(&chains)).then_some(Loop { accumulators, ..found })
     }
 
-    fn pair<'f>(&self, function: &'f Function) -> Pair<'f> {
-        Pair { function, header: self.header, body: self.body }
+    fn pair<'f>(&'f self, function: &'f Function) -> LoopBlocks<'f> {
+        LoopBlocks::of_pair(function, self.header, &self.body)
     }
 }
 

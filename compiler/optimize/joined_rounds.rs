@@ -24,6 +24,7 @@
 //! * *Control.* `any` and `all` are asked of the lanes of all these rounds. Where the program does not ask that itself ([`Function::asks_lanes`]), they only say
 //!   whether some lanes have anything to do, and what lanes do that are off changes nothing. So a block may be run for a round none of whose lanes would
 //!   have come there: under a mask, which is off for all of them. Accesses without a mask are only where all lanes of each round come to.
+//! * *Totals* as in [`widened_rounds`](super::widened_rounds), where all lanes of each round come to.
 //! * *Numbers* are the same for all of them, or a constant apart. Those that depend on which lanes went another way are not ([`region`]).
 //! * *Memory.* No lane touches what another one writes.
 

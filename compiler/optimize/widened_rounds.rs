@@ -29,7 +29,7 @@ mod work;
 use super::Surroundings;
 use super::alias::may_touch;
 use super::block_writer::{BlockWriter, lead};
-use super::combined::Pair;
+use super::combined::LoopBlocks;
 use super::jammed_loops::{Counter, counter};
 use super::memory_access::Forms;
 use super::partial_reductions::{folded, is_any_order};
@@ -83,14 +83,14 @@ pub fn widened_rounds(function: &mut Function, around: Surroundings<'_>) {
 /// A vector of integers that rounds add to, or combine by another operation.
 pub(super) struct Total {
     /// The place of the parameter.
-    index: usize,
+    pub(super) index: usize,
     op: BinaryOp,
 }
 
 impl Total {
     /// That in a place of the parameters of a loop.
-    fn of(pair: Pair<'_>, index: usize) -> Option<Total> {
-        let combined = pair.combined(index).filter(|combined| is_any_order(combined.op))?;
+    pub(super) fn of(blocks: LoopBlocks<'_>, index: usize) -> Option<Total> {
+        let combined = blocks.combined(index).filter(|combined| is_any_order(combined.op))?;
         Some(Total { index, op: combined.op })
     }
 }
@@ -116,7 +116,7 @@ impl Rounds {
         if !is_pair || back.block != header {
             return None;
         }
-        let (pair, mut totals) = (Pair { function, header, body: counter.body }, Vec::new());
+        let (pair, mut totals) = (LoopBlocks::of_pair(function, header, &counter.body), Vec::new());
         for (index, (parameter, next)) in head.parameters.iter().zip(&back.arguments).enumerate() {
             if index != counter.index && (parameter != next || function.ty(*parameter).length > 1) {
                 totals.push(Total::of(pair, index)?);
@@ -185,7 +185,7 @@ impl Rounds {
             for &inst in &self.insts {
                 self.lanes.lengthen(to, inst, times, same);
             }
-            Pair { function: to.function, header: self.header, body: self.counter.body }.next().to_vec()
+            LoopBlocks::of_pair(to.function, self.header, &self.counter.body).next().to_vec()
         });
     }
 }

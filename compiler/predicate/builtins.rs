@@ -2,7 +2,7 @@
 
 use super::layout;
 use super::state::Predicator;
-use crate::typed::ir::{Builtin, EffectOp, Expr, LaneOp};
+use crate::typed::ir::{Builtin, CrossOp, EffectOp, Expr, LaneOp};
 use crate::types::{Element, Type};
 use crate::vector::ir::{self, BinaryOp, CompareOp, ConvertOp, UnaryOp, Value};
 
@@ -12,7 +12,10 @@ impl Predicator<'_> {
         match builtin {
             Builtin::Get => self.get(&operands[0], &operands[1], ty),
             Builtin::Cross(op) => {
-                self.b.ask_lanes();
+                // Only what is answered by `any` and `all` could be taken for a question of control.
+                if matches!(op, CrossOp::Any | CrossOp::All | CrossOp::None | CrossOp::ReduceEqual) {
+                    self.b.ask_lanes();
+                }
                 vec![self.cross_lane(op, operands)]
             }
             Builtin::Rearrange(op) => vec![self.rearrange(op, operands, ty)],

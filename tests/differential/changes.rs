@@ -96,6 +96,22 @@ pub fn rounds_left_out(function: &mut Function, from: usize) {
     change_steps(function, from, |step| 2 * step);
 }
 
+/// Totals of all rounds at once begin as that of the first one does.
+pub fn totals_that_begin_alike(function: &mut Function, from: usize) {
+    let is_constant = |value: Value| matches!(function.definition(value), Some(Op::Const(_)));
+    let is_begun = |inst: &InstData| match inst.op {
+        Op::Shuffle(total, neutral, ref lanes) if is_constant(neutral) => lanes.len() > usize::from(function.ty(total).length),
+        _ => false,
+    };
+    let begun: Vec<usize> = (from..function.insts.len()).filter(|&inst| is_begun(&function.insts[inst])).collect();
+    for inst in begun {
+        if let Op::Shuffle(total, _, lanes) = &mut function.insts[inst].op {
+            let length = function.values[total.0 as usize].ty.length;
+            lanes.iter_mut().for_each(|lane| *lane %= i16::from(length));
+        }
+    }
+}
+
 /// A sum that saturates is limited to numbers of the other sign.
 pub fn other_sign(function: &mut Function) {
     for inst in &mut function.insts {

@@ -1,4 +1,4 @@
-//! Rounds that wait for what they compute, which may be joined; sums that are limited to what fits.
+//! Rounds that wait for what they compute, which may be joined, and what they add up; sums that are limited to what fits.
 
 use super::generator::Generator;
 
@@ -17,7 +17,12 @@ pub fn waiting_functions(g: &mut Generator) {
         }
         g.line(format!("return ({elem}) (y + ({elem}) 1);"));
         g.line("}");
-        g.line(format!("export void waits{number}(const {elem} a[n], const {elem} b[n], {elem} o[n], int n) {{"));
+        g.line(format!("export {elem} waits{number}(const {elem} a[n], const {elem} b[n], {elem} o[n], int n) {{"));
+        let totals = [("add", "total += x;"), ("max", "total = max(total, x);"), ("min", "if (k > 1) total = min(total, y);")];
+        let total = (!is_float && g.random.one_in(2)).then(|| g.random.pick(&totals));
+        if total.is_some() {
+            g.line(format!("{elem} total = 3;"));
+        }
         let length = g.random.pick(&[4, 8, 8, 8, 16]);
         g.line(format!("foreach (int block[{length}] i = 0 .. n) {{"));
         g.line(format!("{elem} x = a[i], y = b[i];"));
@@ -57,7 +62,11 @@ pub fn waiting_functions(g: &mut Generator) {
             "o[n - 1 - i] = (E) (y + (E) k);",
         ]);
         g.line(last.replace("(E)", &format!("({elem})")));
+        if let Some((_, change)) = total {
+            g.line(change);
+        }
         g.line("}");
+        g.line(total.map_or("return 0;".to_owned(), |(reduction, _)| format!("return reduce_{reduction}(total);")));
         g.line("}");
         g.waiting.push(elem);
     }
@@ -71,7 +80,7 @@ pub fn waiting_rounds(g: &mut Generator) {
     let [a, b, o, i] = ["a", "b", "waited", "i"].map(|name| g.name(name));
     let arrays = [(&a, format!("{i} * 7 % 13")), (&b, format!("{i} * 5 % 17")), (&o, "1".into())];
     g.filled_arrays(elem, n + 1, &i, &arrays);
-    g.line(format!("waits{number}({a}, {b}, {o}, {n});"));
+    g.line(format!("print(\"% \", waits{number}({a}, {b}, {o}, {n}));"));
     g.shown_array(&o, n + 1);
 }
 

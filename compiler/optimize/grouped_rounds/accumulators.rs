@@ -1,6 +1,6 @@
 //! What a loop keeps of its rounds, if that may be put together in any way that keeps their order.
 
-use super::super::combined::{Combined, Mask, Pair};
+use super::super::combined::{Combined, LoopBlocks, Mask};
 use super::super::partial_reductions::{is_any_order, nothing};
 use super::Loop;
 use crate::machine::Machine;
@@ -83,7 +83,7 @@ pub(super) fn of(function: &Function, found: &Loop, machine: &Machine) -> Vec<Ac
 
 /// Looks how one parameter becomes the next.
 struct Search<'f> {
-    pair: Pair<'f>,
+    pair: LoopBlocks<'f>,
     place: usize,
 }
 

@@ -9,9 +9,10 @@
 //! computed in a loop that lanes leave one by one, behind it.
 
 use super::super::alias::may_touch;
+use super::super::combined::LoopBlocks;
 use super::super::jammed_loops::{Counter, counter};
 use super::super::memory_access::Forms;
-use super::super::widened_rounds::{Lanes, Touch, is_vector};
+use super::super::widened_rounds::{Lanes, Total, Touch, is_vector};
 use super::callees::Callees;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
@@ -38,6 +39,8 @@ pub(super) struct Round {
     pub(super) first: Vec<Inst>,
     pub(super) latch: Block,
     pub(super) inside: Vec<bool>,
+    /// What the rounds add to.
+    pub(super) totals: Vec<Total>,
     pub(super) region: Region,
 }
 
@@ -53,9 +56,8 @@ impl Round {
         let (head, body) = (&function.blocks[header.0 as usize], &function.blocks[counter.body.0 as usize]);
         let Terminator::Branch { condition, .. } = head.terminator else { return None };
         let Terminator::Jump(again) = &function.blocks[latch.0 as usize].terminator else { return None };
-        let stay = |(index, (a, b)): (usize, (&Value, &Value))| index == counter.index || a == b;
         let is_pair = graph.predecessors[counter.body.0 as usize] == [header] && body.parameters.is_empty();
-        if !is_pair || !head.parameters.iter().zip(&again.arguments).enumerate().all(stay) {
+        if !is_pair {
             return None;
         }
         let blocks: Vec<Block> = graph.order.iter().copied().filter(|&block| block != header && is_inside(block)).collect();
@@ -66,22 +68,30 @@ impl Round {
         if blocks.first() != Some(&counter.body) || !blocks.iter().all(stays_inside) {
             return None;
         }
+        let loop_blocks = LoopBlocks { function, header, body: &blocks, latch };
+        let mut totals = Vec::new();
+        for (index, (&parameter, next)) in head.parameters.iter().zip(&again.arguments).enumerate() {
+            if index != counter.index && (parameter != *next || is_vector(function, parameter)) {
+                totals.push(Total::of(loop_blocks, index)?);
+            }
+        }
         let is_question = |inst: &Inst| function.insts[inst.0 as usize].results.contains(&condition);
         let first: Vec<Inst> = head.insts.iter().copied().filter(|inst| !is_question(inst)).collect();
-        let parameters = head.parameters.clone();
-        let steps = parameters.iter().map(|&parameter| (parameter, i64::from(parameter == counter.value))).collect();
+        let scalars = head.parameters.iter().filter(|&&parameter| !is_vector(function, parameter));
+        let steps = scalars.map(|&parameter| (parameter, i64::from(parameter == counter.value))).collect();
         let lanes = Lanes { lanes, inside: defined(function, blocks.iter().copied().chain([header])), steps };
         let mut region = Region::unknown(blocks, lanes);
-        if region.lanes.inside.contains(&counter.limit) || parameters.iter().any(|&parameter| is_vector(function, parameter)) {
+        if region.lanes.inside.contains(&counter.limit) {
             return None;
         }
         for &inst in &first {
             region.learn(function, inst, callees)?;
         }
         region.learn_blocks(function, graph, callees)?;
-        let mut found = Round { header, counter, first, latch, inside, region };
+        let mut found = Round { header, counter, first, latch, inside, totals, region };
         let is_right = found.region.is_kept(function, graph)
             && found.touches_for_all(function, graph)
+            && found.adds_for_all(function, graph)
             && found.is_apart(function, graph, callees);
         is_right.then_some(found)
     }
@@ -103,6 +113,20 @@ impl Round {
             };
             !is_vector(function, unmasked) || self.comes_to(function, graph, block)
         })
+    }
+
+    /// Do all lanes of each round come to where totals change?
+    fn adds_for_all(&self, function: &Function, graph: &Graph) -> bool {
+        let blocks = self.loop_blocks(function);
+        self.totals.iter().all(|total| {
+            let combined = blocks.combined(total.index).expect("what makes it a total");
+            let insts = [combined.inst].into_iter().chain(combined.mask.map(|mask| mask.select));
+            insts.filter_map(|inst| blocks.block_of(inst)).all(|block| self.comes_to(function, graph, block))
+        })
+    }
+
+    pub(super) fn loop_blocks<'f>(&'f self, function: &'f Function) -> LoopBlocks<'f> {
+        LoopBlocks { function, header: self.header, body: &self.region.blocks, latch: self.latch }
     }
 
     /// Do all lanes of each round come to a block, as often as all others?

@@ -13,7 +13,7 @@ pub(super) type Copies = HashMap<(FunctionId, u8), FunctionId>;
 
 /// Runs so many rounds at once while as many are left.
 pub(super) fn write(function: &mut Function, graph: &Graph, found: &Round, times: u8, copies: &Copies) {
-    let rounds = LongerRounds { header: found.header, counter: found.counter, totals: &[], times };
+    let rounds = LongerRounds { header: found.header, counter: found.counter, totals: &found.totals, times };
     let is_inside = |block: Block| found.inside[block.0 as usize];
     rounds.write(function, graph, is_inside, |to, same| {
         let mut copy = Copy { region: &found.region, times, copies, same };
@@ -22,7 +22,7 @@ pub(super) fn write(function: &mut Function, graph: &Graph, found: &Round, times
             copy.inst(to, inst);
         }
         to.block = copy.blocks(to, Some(found.latch));
-        Vec::new()
+        found.loop_blocks(to.function).next().to_vec()
     });
 }
 

@@ -476,7 +476,7 @@ impl FunctionBuilder {
         self.quantify(Op::Any(mask), mask)
     }
 
-    /// Says that the program asks what several lanes have in common.
+    /// Says that the program asks what `any` or `all` answers.
     pub fn ask_lanes(&mut self) {
         self.function.asks_lanes = true;
     }
