@@ -7,6 +7,15 @@
 //! Channels that are taken apart, exchanged and put together again need not have been apart. For each byte of a shuffle is found which byte
 //! of what value it is, through shuffles and what looks at the same bits differently. Where one register has all of them, which may be one of several of a longer
 //! value, and they move within 16 bytes or at least four at a time, it is a shuffle of that register, whatever else is done with what is in between.
+//!
+//! What is put together of three streams takes three shuffles and two `or`s. Where four bytes at a time come from the same 16 bytes of one of two registers, these are put
+//! side by side within 16 bytes in both, and then moved by fours: pixels of four bytes become pixels of three so.
+//!
+//! ```text
+//! r, g, b = three of the four streams of x, y                      p = shuffle x, <0, 1, 2, 4, 5, 6, 8, …>
+//! t = or (shuffle r, <0, −1, −1, 1, …>), (shuffle g, …)     ──►     q = shuffle y, <0, 1, 2, 4, 5, 6, 8, …>
+//! store o, or t, (shuffle b, …)                                    store o, shuffle p, q, <0, 1, 2, 4, 5, 6, 8, 9> of words
+//! ```
 
 use super::interleave::BLOCK;
 use super::surroundings::Surroundings;
@@ -44,16 +53,21 @@ pub fn composed_shuffles(function: &mut Function, around: Surroundings<'_>) {
             };
             let (result, ty, span, mut direct) = (results[0], function.ty(results[0]), *span, Vec::new());
             op.for_each(|operand| direct.push(operand));
-            let move_ =
-                Move::of(function, around.machine, &trace, ty).filter(|m| bytes(ty) <= register && !direct.contains(&m.source));
+            let fits = bytes(ty) <= register;
+            let move_ = Move::of(function, around.machine, &trace, ty).filter(|m| fits && !direct.contains(&m.source));
+            let merge = Merge::of(function, around.machine, &trace, ty)
+                .filter(|merge| fits && move_.is_none() && merge.takes_less(function, inst));
             traces.insert(result, trace);
-            match move_ {
-                Some(move_) => {
-                    let value = move_.write(&mut Writer { function: &mut *function, out: &mut out, span }, ty);
-                    same.insert(result, value);
+            let mut writer = Writer { function: &mut *function, out: &mut out, span };
+            let value = match (move_, merge) {
+                (Some(move_), _) => move_.write(&mut writer, ty),
+                (None, Some(merge)) => merge.write(&mut writer, ty),
+                (None, None) => {
+                    out.push(inst);
+                    continue;
                 }
-                None => out.push(inst),
-            }
+            };
+            same.insert(result, value);
         }
         function.blocks[block.0 as usize].insts = out;
     }
@@ -88,6 +102,12 @@ pub(super) fn trace_of(function: &Function, traces: &HashMap<Value, Trace>, op: 
         }
         Op::Reinterpret(a) | Op::Convert(ConvertOp::Bits, a) if is_number(*a) && is_number(result) && ty.length > 1 => {
             Some(of(*a))
+        }
+        // Bytes of which one is zero.
+        Op::Binary(BinaryOp::Or, a, b) if is_number(result) => {
+            let both = of(*a).iter().copied().zip(of(*b).iter().copied()).collect::<Vec<_>>();
+            let is_apart = both.iter().all(|(a, b)| a.is_none() || b.is_none());
+            is_apart.then(|| both.into_iter().map(|(a, b)| a.or(b)).collect())
         }
         _ => None,
     }
@@ -151,6 +171,129 @@ impl Move {
         let value = writer.shuffle([value, value], self.parts.iter().map(|part| before + part).collect());
         writer.seen_as(value, ty)
     }
+}
+
+/// The bytes of a word in a register.
+type Word = [u16; WORD];
+
+/// Bytes that go together.
+const WORD: usize = 4;
+
+/// One register, or two, words of which take the places of a result.
+struct Merge {
+    /// The registers, as values with the bytes in front of the register.
+    sources: Vec<(Value, u16)>,
+    /// Which word of which source is where.
+    words: Vec<(usize, Word)>,
+}
+
+impl Merge {
+    /// The words that a trace is, if each source can put those that are taken from 16 of its bytes side by side in them.
+    fn of(function: &Function, machine: &Machine, trace: &Trace, ty: Type) -> Option<Merge> {
+        let (size, block) = (bytes(ty), BLOCK as u16);
+        if size < BLOCK || machine.byte_shuffles.len() <= (size / BLOCK).ilog2() as usize {
+            return None;
+        }
+        let mut merge = Merge { sources: Vec::new(), words: Vec::new() };
+        for word in trace.chunks(WORD) {
+            let (value, first) = word[0]?;
+            let before = first / size as u16 * size as u16;
+            let mut from = Word::default();
+            for (byte, from) in word.iter().zip(&mut from) {
+                let (other, k) = (*byte)?;
+                if other != value || k / block != first / block {
+                    return None;
+                }
+                *from = k - before;
+            }
+            let source = merge.sources.iter().position(|source| *source == (value, before)).unwrap_or_else(|| {
+                merge.sources.push((value, before));
+                merge.sources.len() - 1
+            });
+            merge.words.push((source, from));
+        }
+        let are_registers = merge
+            .sources
+            .iter()
+            .map(|&(value, _)| bytes(function.ty(value)))
+            .all(|whole| whole.is_multiple_of(size) && whole <= u64::from(Type::MOST_LANES));
+        let has_room = |words: Vec<Word>| words.len() * WORD <= BLOCK as usize;
+        let have_room = |source: usize| merge.taken(source, size).into_iter().all(has_room);
+        (merge.sources.len() <= 2 && are_registers && (0..merge.sources.len()).all(have_room)).then_some(merge)
+    }
+
+    /// The words that are taken from a source, by its blocks of 16 bytes.
+    fn taken(&self, source: usize, size: u64) -> Vec<Vec<Word>> {
+        let mut taken = vec![Vec::new(); (size / BLOCK) as usize];
+        for (_, word) in self.words.iter().filter(|(from, _)| *from == source) {
+            let block: &mut Vec<Word> = &mut taken[(u64::from(word[0]) / BLOCK) as usize];
+            if !block.contains(word) {
+                block.push(*word);
+            }
+        }
+        taken
+    }
+
+    /// Does this take no more than what a result is put together with by `or`? It moves each source twice, and puts two together.
+    fn takes_less(&self, function: &Function, result: Inst) -> bool {
+        let needed = 3 * self.sources.len() - 1;
+        let op = |inst: Inst| &function.insts[inst.0 as usize].op;
+        let defined = |value: Value| match function.values[value.0 as usize].def {
+            ValueDef::Result(inst, _) => Some(inst),
+            ValueDef::Parameter(..) => None,
+        };
+        // A shuffle moves what was put together; others may be there for somebody else, too.
+        let (mut work, mut found) = match *op(result) {
+            Op::Shuffle(a, b, _) => {
+                let both = [Some(a), Some(b).filter(|&b| b != a)].into_iter().flatten();
+                let defined = both.filter_map(|value| defined(seen(function, value)));
+                (defined.filter(|&inst| matches!(op(inst), Op::Binary(..))).collect(), 1)
+            }
+            _ => (vec![result], 0),
+        };
+        while let Some(inst) = work.pop().filter(|_| found < needed) {
+            match *op(inst) {
+                Op::Binary(BinaryOp::Or, a, b) => {
+                    found += 1;
+                    work.extend([a, b].into_iter().filter_map(|value| defined(seen(function, value))));
+                }
+                Op::Shuffle(..) => found += 1,
+                _ => {}
+            }
+        }
+        found >= needed
+    }
+
+    /// Writes it, as a vector of a type.
+    fn write(&self, writer: &mut Writer<'_>, ty: Type) -> Value {
+        let size = bytes(ty);
+        let mut places: HashMap<(usize, Word), i16> = HashMap::new();
+        let mut beside: Vec<Value> = Vec::new();
+        for (source, &(value, before)) in self.sources.iter().enumerate() {
+            let mut lanes = Vec::new();
+            for (block, words) in self.taken(source, size).into_iter().enumerate() {
+                lanes.extend(words.iter().flatten().map(|&byte| (before + byte) as i16));
+                lanes.resize((block + 1) * BLOCK as usize, -1);
+                let first = (source as u64 * size + block as u64 * BLOCK) as i16 / WORD as i16;
+                places.extend((first..).zip(words).map(|(place, word)| ((source, word), place)));
+            }
+            let all = bytes(writer.function.ty(value)) as u8;
+            let value = writer.seen_as(value, Type::new(Element::I8, all));
+            let value = writer.shuffle([value, value], lanes);
+            beside.push(writer.seen_as(value, Type::new(Element::I32, (size / WORD as u64) as u8)));
+        }
+        let last = *beside.last().expect("a result has bytes");
+        let value = writer.shuffle([beside[0], last], self.words.iter().map(|word| places[word]).collect());
+        writer.seen_as(value, ty)
+    }
+}
+
+/// What has the bits of a value before it was seen as another type.
+fn seen(function: &Function, mut value: Value) -> Value {
+    while let Some(&(Op::Reinterpret(before) | Op::Convert(ConvertOp::Bits, before))) = function.definition(value) {
+        value = before;
+    }
+    value
 }
 
 impl Writer<'_> {

@@ -112,6 +112,18 @@ pub fn totals_that_begin_alike(function: &mut Function, from: usize) {
     }
 }
 
+/// Words of two registers that are put together change places.
+pub fn words_of_two_registers_exchanged(function: &mut Function, from: usize) {
+    for inst in from..function.insts.len() {
+        if let Op::Shuffle(a, b, lanes) = &mut function.insts[inst].op
+            && a != b
+        {
+            let last = lanes.len() - 1;
+            lanes.swap(0, last);
+        }
+    }
+}
+
 /// A sum that saturates is limited to numbers of the other sign.
 pub fn other_sign(function: &mut Function) {
     for inst in &mut function.insts {

@@ -4,7 +4,7 @@ use super::built_ins::INTS;
 use super::generator::{Elem, Generator};
 
 /// Records of a few bytes or words, computed with as `int`: in a loop over their members or one by one, and stored where they were, in
-/// another order, or as one number for each.
+/// another order, without one of them, or as one number for each.
 pub fn channels(g: &mut Generator) {
     let elem =
         if g.random.one_in(3) { g.random.pick(INTS) } else { g.random.pick(&[Elem::Uint(8), Elem::Uint(16), Elem::Int(8)]) };
@@ -36,20 +36,22 @@ pub fn channels(g: &mut Generator) {
         }
     };
     g.line(format!("foreach (int block[{l}] {i} = 0 .. {n}) {{"));
+    let mut kept = count;
     if g.random.one_in(2) {
         g.line(format!("for (int {c} = 0; {c} < {count}; ++{c}) {{"));
         let value = number(g, of(at(&c)), of(at(&format!("({count} - 1)"))));
         g.line(format!("{o}[{count} * {i} + {c}] = ({text}) ({value});"));
         g.line("}");
     } else {
-        for member in 0..count {
+        kept -= usize::from(count > 2 && g.random.one_in(2));
+        for member in 0..kept {
             let from = (member + turn) % count;
-            g.line(format!("{o}[{count} * {i} + {member}] = {};", at(&from.to_string())));
+            g.line(format!("{o}[{kept} * {i} + {member}] = {};", at(&from.to_string())));
         }
     }
     let value = number(g, of(at("0")), of(at(&(count - 1).to_string())));
     g.line(format!("{one}[{i}] = ({text}) ({value});"));
     g.line("}");
-    g.shown_array(&o, size);
+    g.shown_array(&o, kept * n);
     g.shown_array(&one, n);
 }

@@ -106,6 +106,7 @@ pub const MUTANTS: &[Mistake] = &[
     behind("saturated_sums", "a sum that is limited for the other sign", changes::other_sign),
     within("joined_rounds", "rounds at once that go on while the first half does", changes::asked_by_halves),
     within("joined_rounds", "rounds at once that go on behind as many that nobody does", changes::rounds_left_out),
+    within("composed_shuffles", "words of two registers that change places", changes::words_of_two_registers_exchanged),
     within("joined_rounds", "totals of rounds at once that begin alike", changes::totals_that_begin_alike),
     within("widened_rounds", "totals of longer rounds that begin alike", changes::totals_that_begin_alike),
     within("early_exits", "four rounds of which the last one is not looked at", changes::unasked_round),
