@@ -55,8 +55,10 @@ pub fn composed_shuffles(function: &mut Function, around: Surroundings<'_>) {
             op.for_each(|operand| direct.push(operand));
             let fits = bytes(ty) <= register;
             let move_ = Move::of(function, around.machine, &trace, ty).filter(|m| fits && !direct.contains(&m.source));
-            let merge = Merge::of(function, around.machine, &trace, ty)
-                .filter(|merge| fits && move_.is_none() && merge.takes_less(function, inst));
+            let merge = match &move_ {
+                None if fits => Merge::of(function, around.machine, &trace, ty).filter(|merge| merge.takes_less(function, op)),
+                _ => None,
+            };
             traces.insert(result, trace);
             let mut writer = Writer { function: &mut *function, out: &mut out, span };
             let value = match (move_, merge) {
@@ -235,27 +237,22 @@ impl Merge {
     }
 
     /// Does this take no more than what a result is put together with by `or`? It moves each source twice, and puts two together.
-    fn takes_less(&self, function: &Function, result: Inst) -> bool {
+    fn takes_less(&self, function: &Function, result: &Op) -> bool {
         let needed = 3 * self.sources.len() - 1;
-        let op = |inst: Inst| &function.insts[inst.0 as usize].op;
-        let defined = |value: Value| match function.values[value.0 as usize].def {
-            ValueDef::Result(inst, _) => Some(inst),
-            ValueDef::Parameter(..) => None,
-        };
+        let defined = |value: Value| function.definition(seen(function, value));
         // A shuffle moves what was put together; others may be there for somebody else, too.
-        let (mut work, mut found) = match *op(result) {
+        let (mut work, mut found) = match *result {
             Op::Shuffle(a, b, _) => {
-                let both = [Some(a), Some(b).filter(|&b| b != a)].into_iter().flatten();
-                let defined = both.filter_map(|value| defined(seen(function, value)));
-                (defined.filter(|&inst| matches!(op(inst), Op::Binary(..))).collect(), 1)
+                let both = [Some(a), Some(b).filter(|&b| b != a)].into_iter().flatten().filter_map(defined);
+                (both.filter(|op| matches!(op, Op::Binary(..))).collect(), 1)
             }
             _ => (vec![result], 0),
         };
-        while let Some(inst) = work.pop().filter(|_| found < needed) {
-            match *op(inst) {
+        while let Some(op) = work.pop().filter(|_| found < needed) {
+            match *op {
                 Op::Binary(BinaryOp::Or, a, b) => {
                     found += 1;
-                    work.extend([a, b].into_iter().filter_map(|value| defined(seen(function, value))));
+                    work.extend([a, b].into_iter().filter_map(defined));
                 }
                 Op::Shuffle(..) => found += 1,
                 _ => {}
