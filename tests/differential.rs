@@ -37,6 +37,8 @@ mod lane_mistakes;
 mod mutants;
 #[path = "differential/oracles.rs"]
 mod oracles;
+#[path = "differential/references.rs"]
+mod references;
 #[path = "differential/shapes.rs"]
 mod shapes;
 #[path = "differential/shrink.rs"]

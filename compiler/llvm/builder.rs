@@ -85,6 +85,12 @@ impl Builder {
         if length == 1 { element } else { unsafe { LLVMVectorType(element, length) } }
     }
 
+    /// A vector of one lane.
+    pub(super) fn one_lane(&self, element: LlvmType) -> LlvmType {
+        // SAFETY: elements are numbers, and there is one of them.
+        unsafe { LLVMVectorType(element, 1) }
+    }
+
     pub(super) fn array(&self, element: LlvmType, length: u64) -> LlvmType {
         // SAFETY: elements are of a type with a size.
         unsafe { LLVMArrayType2(element, length) }

@@ -314,7 +314,7 @@ impl<'a> FunctionTranslator<'a> {
         Some(match &data.op {
             Op::Const(lanes) => self.constant(ty(), lanes),
             Op::Unset => self.b.zero(self.unit.ty(ty())),
-            Op::Splat(a) => self.b.splat(self.value(*a), u32::from(ty().length)),
+            Op::Splat(a) => self.splat(*a, ty()),
             Op::Ramp { base, step, exact: _ } => self.ramp(*base, *step, ty()),
             Op::Unary(op, a) => self.unary(*op, *a),
             Op::Binary(op, a, b) => self.binary(*op, *a, *b),

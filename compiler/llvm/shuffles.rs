@@ -7,6 +7,21 @@ use super::function::FunctionTranslator;
 use crate::vector::ir::{self, BinaryOp, Element, ReduceOp};
 
 impl FunctionTranslator<'_> {
+    /// A scalar in all lanes. Of what is loaded into one register this is no more than the load, so what is computed with it is left to vectors: LLVM
+    /// would compute with scalars where the other operand is one too, and distribute each result in an instruction of its own. It
+    /// does not where the scalar is a vector of one lane.
+    pub(super) fn splat(&self, scalar: ir::Value, ty: ir::Type) -> LlvmValue {
+        let b = self.b;
+        let is_loaded = matches!(self.function.definition(scalar), Some(ir::Op::Load { .. }));
+        let is_register = ty.element.size() * u64::from(ty.length) <= u64::from(self.machine.register_bytes);
+        let is_number = !matches!(ty.element, ir::Element::Bool | ir::Element::Ptr);
+        if ty.length > 1 && is_loaded && is_register && is_number {
+            let one = b.bitcast(self.value(scalar), b.one_lane(self.unit.ty(ir::Type::scalar(ty.element))));
+            return b.shuffle_one(one, &vec![0; usize::from(ty.length)]);
+        }
+        b.splat(self.value(scalar), u32::from(ty.length))
+    }
+
     /// Lane k is base + k·step.
     pub(super) fn ramp(&self, base: ir::Value, step: i64, ty: ir::Type) -> LlvmValue {
         let b = self.b;

@@ -3,6 +3,7 @@
 //! One pass a file, one public function of that name; each pass keeps the invariants of `vector::ir`. In their order:
 //!
 //! * [`inline`]: calls of small functions become their bodies.
+//! * [`reference_arguments`]: what functions are handed by reference they are handed as values, and hand back.
 //! * [`slot_values`]: what is stored in a slot at one place of it is a value.
 //! * [`part_arguments`]: parts of parallel loops know what is constant, and which of their arguments are one.
 //! * [`agreeing_lanes`]: rounds in which a comparison of the loop's index is the same for all lanes exist twice, once without it.
@@ -100,6 +101,7 @@ mod part_arguments;
 mod partial_reductions;
 mod positive_quotients;
 mod ranges;
+mod reference_arguments;
 mod repeated_loads;
 mod rounded_products;
 mod saturated_sums;
@@ -154,6 +156,7 @@ pub use outline::{Limits, outline, outline_with};
 pub use part_arguments::part_arguments;
 pub use partial_reductions::partial_reductions;
 pub use positive_quotients::positive_quotients;
+pub use reference_arguments::reference_arguments;
 pub use repeated_loads::repeated_loads;
 pub use rounded_products::rounded_products;
 pub use saturated_sums::saturated_sums;
@@ -190,6 +193,7 @@ pub enum Pass {
 /// All passes with their names, in the order in which they run.
 pub const PASSES: &[(&str, Pass)] = &[
     ("inline", Pass::Module(inline)),
+    ("reference_arguments", Pass::Module(reference_arguments)),
     ("slot_values", Pass::Function(slot_values)),
     ("part_arguments", Pass::Module(part_arguments)),
     ("agreeing_lanes", Pass::Function(agreeing_lanes)),

@@ -96,14 +96,12 @@ impl Slots {
         match data.op {
             Op::SlotAddress(slot) => self.places.extend(result.map(|result| (result, Place { slot, offset: 0 }))),
             Op::PtrOffset(base, by) => self.moved(result, base, by, 0),
-            Op::PtrIndex { base, index, scale, offset } if function.ty(index).length == 1 => match function.definition(index) {
-                Some(Op::Const(bits)) => {
-                    let shift = 64 - function.ty(index).element.bits();
-                    let index = ((bits[0] << shift) as i64) >> shift;
-                    self.moved(result, base, index.wrapping_mul(scale as i64).wrapping_add(offset), 0);
+            Op::PtrIndex { base, index, scale, offset } if function.ty(index).length == 1 => {
+                match function.signed_constant(index) {
+                    Some(index) => self.moved(result, base, index.wrapping_mul(scale as i64).wrapping_add(offset), 0),
+                    None => self.moved(result, base, offset, scale),
                 }
-                _ => self.moved(result, base, offset, scale),
-            },
+            }
             Op::Load { pointer, mask } => {
                 self.accessed(pointer, function.ty(data.results[0]));
                 mask.into_iter().for_each(|mask| self.leaves(mask));

@@ -18,6 +18,13 @@ impl Function {
         self.constant_within(value, DEPTH)
     }
 
+    /// The number with a sign that a constant is, in its first lane.
+    pub fn signed_constant(&self, value: Value) -> Option<i64> {
+        let Some(Op::Const(bits)) = self.definition(value) else { return None };
+        let shift = 64 - self.ty(value).element.bits();
+        Some(((bits[0] << shift) as i64) >> shift)
+    }
+
     fn constant_within(&self, value: Value, depth: u32) -> Option<Vec<u64>> {
         let ty = self.ty(value);
         let (element, length) = (ty.element, usize::from(ty.length));

@@ -134,7 +134,7 @@ fn in_slot(function: &Function, graph: &Graph, mut written: Written) -> Option<(
         let (base, by) = match *function.definition(written.base)? {
             Op::SlotAddress(slot) => return Some((slot, written)),
             Op::PtrOffset(base, by) => (base, by),
-            Op::PtrIndex { base, index, scale, offset } => match constant(function, index) {
+            Op::PtrIndex { base, index, scale, offset } => match function.signed_constant(index) {
                 Some(index) => (base, index.checked_mul(scale as i64)?.checked_add(offset)?),
                 None => {
                     let counted = counted(function, graph, index)?;
@@ -166,12 +166,6 @@ fn in_each_round(graph: &Graph, block: Block, header: Block) -> bool {
     graph.dominates(header, block) && ends.all(|&from| graph.dominates(block, from))
 }
 
-fn constant(function: &Function, value: Value) -> Option<i64> {
-    let Some(Op::Const(bits)) = function.definition(value) else { return None };
-    let shift = 64 - function.ty(value).element.bits();
-    Some(((bits[0] << shift) as i64) >> shift)
-}
-
 /// The loop that a value counts: from a constant, by one, as long as it is below another constant.
 fn counted(function: &Function, graph: &Graph, counter: Value) -> Option<Counted> {
     let counter = match function.definition(counter) {
@@ -190,7 +184,7 @@ fn counted(function: &Function, graph: &Graph, counter: Value) -> Option<Counted
             return None;
         }
         if !graph.is_back_edge(from, header) {
-            let start = constant(function, given)?;
+            let start = function.signed_constant(given)?;
             if first.replace(start).is_some_and(|other| other != start) {
                 return None;
             }
@@ -202,7 +196,7 @@ fn counted(function: &Function, graph: &Graph, counter: Value) -> Option<Counted
         return None;
     };
     let Some(&Op::Compare(CompareOp::SLt | CompareOp::ULt, below, end)) = function.definition(*condition) else { return None };
-    let (first, end) = (first?, constant(function, end)?);
+    let (first, end) = (first?, function.signed_constant(end)?);
     let is_left_here = graph.predecessors[otherwise.block.0 as usize].len() == 1;
     let is_counted = below == counter && is_left_here && 0 <= first && first < end;
     is_counted.then_some(Counted { header, first, end, exit: otherwise.block })
@@ -211,7 +205,7 @@ fn counted(function: &Function, graph: &Graph, counter: Value) -> Option<Counted
 fn is_next(function: &Function, value: Value, counter: Value) -> bool {
     match function.definition(value) {
         Some(&Op::Binary(BinaryOp::Add, a, b)) => {
-            (a == counter && constant(function, b) == Some(1)) || (b == counter && constant(function, a) == Some(1))
+            (a == counter && function.signed_constant(b) == Some(1)) || (b == counter && function.signed_constant(a) == Some(1))
         }
         _ => false,
     }

@@ -181,3 +181,40 @@ fn change_steps(function: &mut Function, from: usize, change: impl Fn(u64) -> u6
         }
     }
 }
+
+/// Of what is handed over in the place of a reference, two parts of one type change places.
+pub fn parts_exchanged(function: &mut Function, from: usize) {
+    let is_loaded = |value: Value| match function.values[value.0 as usize].def {
+        ValueDef::Result(inst, _) => {
+            inst.0 as usize >= from && matches!(function.insts[inst.0 as usize].op, Op::Load { mask: None, .. })
+        }
+        ValueDef::Parameter(..) => false,
+    };
+    let mut exchanged = Vec::new();
+    for (inst, data) in function.insts.iter().enumerate() {
+        let Op::Call(_, arguments) = &data.op else { continue };
+        let parts: Vec<usize> = (0..arguments.len()).filter(|&at| is_loaded(arguments[at])).collect();
+        let ty = |at: usize| function.ty(arguments[at]);
+        let pair = parts.iter().find_map(|&a| parts.iter().find(|&&b| a < b && ty(a) == ty(b)).map(|&b| (a, b)));
+        exchanged.extend(pair.map(|pair| (inst, pair)));
+    }
+    for (inst, (a, b)) in exchanged {
+        if let Op::Call(_, arguments) = &mut function.insts[inst].op {
+            arguments.swap(a, b);
+        }
+    }
+}
+
+/// What comes back in the place of a reference is not stored.
+pub fn nothing_comes_back(function: &mut Function, from: usize) {
+    let is_result = |value: Value| match function.values[value.0 as usize].def {
+        ValueDef::Result(inst, _) => matches!(function.insts[inst.0 as usize].op, Op::Call(..)),
+        ValueDef::Parameter(..) => false,
+    };
+    let is_return = |inst: &Inst| {
+        let op = &function.insts[inst.0 as usize].op;
+        inst.0 as usize >= from && matches!(op, Op::Store { value, .. } if is_result(*value))
+    };
+    let returns: Vec<Inst> = function.blocks.iter().flat_map(|block| &block.insts).copied().filter(is_return).collect();
+    function.blocks.iter_mut().for_each(|block| block.insts.retain(|inst| !returns.contains(inst)));
+}
