@@ -109,6 +109,10 @@ pub struct Machine {
     pub register_bytes: u8,
     /// So many vector registers there are.
     pub registers: u8,
+    /// So many instructions on vector registers begin in a cycle.
+    pub vector_ports: u8,
+    /// Cycles from one division of a register of floats of 32 bits to the next.
+    pub float_division_cycles: u8,
     /// Where masks live.
     pub masks: Masks,
     /// Bytes of the least element whose loads and stores may be masked; `None` where none may be.
@@ -255,6 +259,8 @@ const AVX2: Machine = Machine {
     features: "+fast-gather,+pclmul",
     register_bytes: 32,
     registers: 16,
+    vector_ports: 3,
+    float_division_cycles: 5,
     masks: Masks::Vectors,
     masked_moves: Some(4),
     gather: Some(Reach { size: 4, lanes: 4 }),
@@ -286,6 +292,8 @@ const AVX512: Machine = Machine {
     features: "-prefer-256-bit,+pclmul",
     register_bytes: 64,
     registers: 32,
+    vector_ports: 2,
+    float_division_cycles: 10,
     masks: Masks::Registers,
     masked_moves: Some(1),
     gather: Some(Reach { size: 4, lanes: 4 }),
@@ -318,6 +326,8 @@ pub const MACHINES: [Machine; 8] = [
         features: "",
         register_bytes: 16,
         registers: 16,
+        vector_ports: 3,
+        float_division_cycles: 3,
         masks: Masks::Vectors,
         masked_moves: None,
         gather: None,
@@ -347,6 +357,8 @@ pub const MACHINES: [Machine; 8] = [
         features: "",
         register_bytes: 16,
         registers: 16,
+        vector_ports: 3,
+        float_division_cycles: 3,
         masks: Masks::Vectors,
         masked_moves: None,
         gather: None,
@@ -376,6 +388,8 @@ pub const MACHINES: [Machine; 8] = [
         features: "",
         register_bytes: 32,
         registers: 16,
+        vector_ports: 3,
+        float_division_cycles: 10,
         masks: Masks::Vectors,
         masked_moves: Some(4),
         gather: None,
@@ -413,6 +427,8 @@ pub const MACHINES: [Machine; 8] = [
         processors: "as avx512 with masks, in registers of 256 bits: where those of 512 slow down",
         features: "+pclmul",
         register_bytes: 32,
+        vector_ports: 3,
+        float_division_cycles: 5,
         dense_stride: 4,
         permutes: &ACROSS_TWO_256,
         byte_shuffles: BYTE_SHUFFLES_256,
@@ -536,6 +552,12 @@ impl Machine {
     /// So many registers hold a vector of so many lanes of `size` bytes; one holds a scalar.
     pub fn registers_of(&self, size: u64, lanes: u8) -> usize {
         (usize::from(lanes) * size as usize).div_ceil(usize::from(self.register_bytes))
+    }
+
+    /// Cycles from one division of a register of floats of `size` bytes to the next.
+    pub fn division_cycles(&self, size: u64) -> usize {
+        let of_floats = usize::from(self.float_division_cycles);
+        if size == 8 { of_floats * 8 / 5 } else { of_floats }
     }
 
     /// May loads and stores of so many lanes of `size` bytes be masked?

@@ -51,6 +51,8 @@ pub enum Memory {
 pub enum Channel {
     /// Standard output: `print`.
     Output,
+    /// Standard error: `eprint`.
+    Error,
     /// It is kept as the reason why a pipeline does not start.
     Reason,
     /// It goes to standard error behind the reason that was kept, and the program ends with exit code 101.
@@ -58,10 +60,11 @@ pub enum Channel {
 }
 
 impl Channel {
-    /// Its word in the IRs; nothing for `print`.
+    /// Its word in the IRs; nothing for standard output.
     pub fn word(self) -> &'static str {
         match self {
             Channel::Output => "",
+            Channel::Error => "error ",
             Channel::Reason => "reason ",
             Channel::End => "end ",
         }

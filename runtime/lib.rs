@@ -47,7 +47,7 @@ pub use plane::Plane;
 #[cfg(feature = "std")]
 pub use {
     memory::{ivl_allocate, ivl_free},
-    print::{IvlPiece, captured, float_text, ivl_print},
+    print::{Format, IvlPiece, captured, float_text, ivl_eprint, ivl_print, write_error},
     reason::{ivl_end, ivl_last_error, ivl_reason, ivl_reason_of, outcome, reason},
     scratch::{ivl_release, ivl_release_from, ivl_scratch},
     threads::{IvlTask, ivl_parallel, most_threads, set_threads},

@@ -1,7 +1,6 @@
 //! Printing: text and values, a vector as `<1,4,_,2>`.
 
 use std::cell::RefCell;
-use std::fmt::Write as _;
 use std::io::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,7 +14,7 @@ pub struct IvlPiece {
     pub signed: u8,
     /// How many lanes; 1 for a scalar.
     pub length: u16,
-    /// How many bytes of text.
+    /// How many bytes of text; of values how they are written ([`Format::bits`]).
     pub text_length: u32,
     /// The text or the lanes.
     pub data: *const u8,
@@ -33,30 +32,97 @@ pub fn float_text(value: impl std::fmt::Display + std::fmt::LowerExp + Into<f64>
     if plain { format!("{value}") } else { format!("{value:e}") }
 }
 
+/// How a value is written: what stands in the braces of `%{8.3}`, `%{x}` or `%{8x}`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Format {
+    /// At least so many characters a lane, with spaces in front.
+    pub width: u8,
+    /// So many digits behind the point of a float.
+    pub precision: Option<u8>,
+    /// The bits of an integer, by hexadecimal digits.
+    pub is_hexadecimal: bool,
+}
+
+impl Format {
+    /// What is written in braces; `None` if it is nothing of the kind, or too large.
+    pub fn of(text: &str) -> Option<Format> {
+        let number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?;
+        let (numbers, is_hexadecimal) = text.strip_suffix('x').map_or((text, false), |numbers| (numbers, true));
+        let (width, precision) = match numbers.split_once('.') {
+            Some((width, precision)) => (width, Some(number(precision)?)),
+            None => (numbers, None),
+        };
+        let width = if width.is_empty() { 0 } else { number(width)? };
+        (!text.is_empty()).then_some(Format { width, precision, is_hexadecimal })
+    }
+
+    /// As a number, which [`IvlPiece`] has; 0 for the one that says nothing.
+    pub fn bits(self) -> u32 {
+        let precision = self.precision.map_or(0, |digits| 1 + u32::from(digits));
+        u32::from(self.width) | precision << 8 | u32::from(self.is_hexadecimal) << 24
+    }
+
+    fn from_bits(bits: u32) -> Format {
+        let precision = (bits >> 8 & 0x1ff).checked_sub(1).map(|digits| digits as u8);
+        Format { width: bits as u8, precision, is_hexadecimal: bits >> 24 != 0 }
+    }
+
+    /// The text of a lane, with spaces in front.
+    pub fn padded(self, text: String) -> String {
+        let width = usize::from(self.width);
+        if text.len() < width { format!("{text:>width$}") } else { text }
+    }
+
+    /// A float: as [`float_text`], or with so many digits.
+    pub fn float(self, value: impl std::fmt::Display + std::fmt::LowerExp + Into<f64> + Copy) -> String {
+        match self.precision {
+            Some(digits) if value.into().is_finite() => format!("{value:.0$}", usize::from(digits)),
+            _ => float_text(value),
+        }
+    }
+}
+
+impl std::fmt::Display for Format {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.width > 0 {
+            write!(f, "{}", self.width)?;
+        }
+        if let Some(digits) = self.precision {
+            write!(f, ".{digits}")?;
+        }
+        f.write_str(if self.is_hexadecimal { "x" } else { "" })
+    }
+}
+
 /// # Safety
 /// `data` leads to lanes of the kind, more than `index` of them.
-unsafe fn write_lane(text: &mut String, kind: u8, signed: bool, data: *const u8, index: usize) {
+unsafe fn lane_text(format: Format, kind: u8, signed: bool, data: *const u8, index: usize) -> String {
     macro_rules! lane {
         ($type:ty) => {
             // SAFETY: there are more than `index` lanes of the kind, which is the contract; they need not be aligned.
             unsafe { data.cast::<$type>().add(index).read_unaligned() }
         };
     }
-    let result = match (kind, signed) {
-        (1, _) => write!(text, "{}", if lane!(u8) == 0 { 'F' } else { 'T' }),
-        (2, true) => write!(text, "{}", lane!(i8)),
-        (2, false) => write!(text, "{}", lane!(u8)),
-        (3, true) => write!(text, "{}", lane!(i16)),
-        (3, false) => write!(text, "{}", lane!(u16)),
-        (4, true) => write!(text, "{}", lane!(i32)),
-        (4, false) => write!(text, "{}", lane!(u32)),
-        (5, true) => write!(text, "{}", lane!(i64)),
-        (5, false) => write!(text, "{}", lane!(u64)),
-        (6, _) => write!(text, "{}", float_text(lane!(f32))),
-        (7, _) => write!(text, "{}", float_text(lane!(f64))),
-        _ => write!(text, "{:#x}", lane!(u64)),
-    };
-    result.expect("a string takes all that is written to it");
+    let is_signed = signed && !format.is_hexadecimal;
+    macro_rules! integer {
+        ($signed:ty, $unsigned:ty) => {
+            match (is_signed, format.is_hexadecimal) {
+                (true, _) => lane!($signed).to_string(),
+                (false, false) => lane!($unsigned).to_string(),
+                (false, true) => format!("{:x}", lane!($unsigned)),
+            }
+        };
+    }
+    match kind {
+        1 => if lane!(u8) == 0 { "F" } else { "T" }.into(),
+        2 => integer!(i8, u8),
+        3 => integer!(i16, u16),
+        4 => integer!(i32, u32),
+        5 => integer!(i64, u64),
+        6 => format.float(lane!(f32)),
+        7 => format.float(lane!(f64)),
+        _ => format!("{:#x}", lane!(u64)),
+    }
 }
 
 /// # Safety
@@ -74,7 +140,7 @@ pub(crate) unsafe fn text_of(pieces: *const IvlPiece, count: u64) -> String {
             }
             continue;
         }
-        let lanes = usize::from(piece.length);
+        let (lanes, format) = (usize::from(piece.length), Format::from_bits(piece.text_length));
         if lanes > 1 {
             text.push('<');
         }
@@ -84,12 +150,9 @@ pub(crate) unsafe fn text_of(pieces: *const IvlPiece, count: u64) -> String {
             }
             // SAFETY: a mask has a byte for each lane.
             let is_on = piece.mask.is_null() || unsafe { piece.mask.add(lane).read() } != 0;
-            if is_on {
-                // SAFETY: the piece has so many lanes of its kind, which is the contract.
-                unsafe { write_lane(&mut text, piece.kind, piece.signed != 0, piece.data, lane) };
-            } else {
-                text.push('_');
-            }
+            // SAFETY: the piece has so many lanes of its kind, which is the contract.
+            let lane = is_on.then(|| unsafe { lane_text(format, piece.kind, piece.signed != 0, piece.data, lane) });
+            text.push_str(&format.padded(lane.unwrap_or_else(|| "_".into())));
         }
         if lanes > 1 {
             text.push('>');
@@ -152,6 +215,21 @@ pub unsafe extern "C" fn ivl_print(pieces: *const IvlPiece, count: u64) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => crate::checks::end(&format!("standard output: {error}")),
         Ok(()) | Err(_) => {}
     }
+}
+
+/// The same on standard error, which is not captured; that nobody takes it is no error.
+///
+/// # Safety
+/// As for [`ivl_print`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ivl_eprint(pieces: *const IvlPiece, count: u64) {
+    // SAFETY: the contract is that of `text_of`.
+    write_error(&unsafe { text_of(pieces, count) });
+}
+
+/// Writes a text to standard error at once.
+pub fn write_error(text: &str) {
+    drop(std::io::stderr().lock().write_all(text.as_bytes()));
 }
 
 #[cfg(test)]

@@ -37,6 +37,8 @@ mod lane_mistakes;
 mod mutants;
 #[path = "differential/oracles.rs"]
 mod oracles;
+#[path = "differential/quotients.rs"]
+mod quotients;
 #[path = "differential/references.rs"]
 mod references;
 #[path = "differential/shapes.rs"]

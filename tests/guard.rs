@@ -53,8 +53,9 @@ impl Configuration {
         for isa in Isa::PRINCIPAL {
             let of = |level: u8, element: Element| Configuration { isa, width: isa.width(), level, check: false, element };
             all.extend(Element::ALL.map(|element| of(3, element)));
-            // Without optimisation, every other element in turn.
-            all.extend(Element::ALL.into_iter().skip(isa as usize % 2).step_by(2).map(|element| of(0, element)));
+            // Without optimisation, every other element in turn, or with `./x test --every` each.
+            let (first, step) = if std::env::var_os("IVL_EVERY").is_some() { (0, 1) } else { (isa as usize % 2, 2) };
+            all.extend(Element::ALL.into_iter().skip(first).step_by(step).map(|element| of(0, element)));
         }
         for isa in Isa::ALL.into_iter().filter(|isa| !Isa::PRINCIPAL.contains(isa)) {
             let elements = [Element::Uint8, Element::Float];

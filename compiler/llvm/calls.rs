@@ -91,9 +91,12 @@ impl FunctionTranslator<'_> {
         for (index, piece) in pieces.iter().enumerate() {
             let (head, data, mask) = match piece {
                 PrintPiece::Text(text) => ((text.len() as u64) << 32, b.private_bytes(text.as_bytes(), 1), null),
-                PrintPiece::Value { value, signed, mask } => {
+                PrintPiece::Value { value, signed, mask, format } => {
                     let ty = self.type_of(*value);
-                    let head = piece_kind(ty.element) | u64::from(*signed) << 8 | u64::from(ty.length) << 16;
+                    let head = piece_kind(ty.element)
+                        | u64::from(*signed) << 8
+                        | u64::from(ty.length) << 16
+                        | u64::from(format.bits()) << 32;
                     (head, self.spill(*value), mask.map_or(null, |mask| self.spill(mask)))
                 }
             };
@@ -104,6 +107,7 @@ impl FunctionTranslator<'_> {
         }
         let name = match channel {
             Channel::Output => "ivl_print",
+            Channel::Error => "ivl_eprint",
             Channel::Reason => "ivl_reason",
             Channel::End => "ivl_end",
         };
@@ -121,8 +125,8 @@ impl FunctionTranslator<'_> {
         for piece in pieces {
             match piece {
                 PrintPiece::Text(text) if !text.contains('\0') => format += text,
-                PrintPiece::Value { value, signed: true, mask: None }
-                    if self.type_of(*value) == ir::Type::scalar(Element::I64) =>
+                PrintPiece::Value { value, signed: true, mask: None, format: plain }
+                    if self.type_of(*value) == ir::Type::scalar(Element::I64) && *plain == ivl::Format::default() =>
                 {
                     format.push('\0');
                     numbers.push(*value);

@@ -5,9 +5,10 @@
 use std::ffi::CStr;
 
 /// Name and address of each function.
-pub(super) fn all() -> [(&'static CStr, usize); 12] {
+pub(super) fn all() -> [(&'static CStr, usize); 13] {
     [
         (c"ivl_print", ivl::ivl_print as *const () as usize),
+        (c"ivl_eprint", ivl::ivl_eprint as *const () as usize),
         (c"ivl_reason", ivl::ivl_reason as *const () as usize),
         (c"ivl_reason_of", ivl::ivl_reason_of as *const () as usize),
         (c"ivl_end", ivl::ivl_end as *const () as usize),

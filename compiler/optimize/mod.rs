@@ -49,6 +49,7 @@
 //! * [`early_exits`]: four rounds of a loop that may be left are looked at before it is asked in which.
 //! * [`grouped_rounds`]: four rounds of short loops at once, where what they keep may be put together so.
 //! * [`transposed_loads`]: neighbours that are loaded lane by lane → a load of them for each lane, and a transposition.
+//! * [`known_divisors`]: quotients by constants, and by what a loop does not change → products that are corrected.
 //! * [`loop_addresses`]: addresses by indices of 32 bits → one in front of the loop, and constant distances.
 //! * [`kept_calls`]: long functions that are called are not inlined where that would make longer ones.
 //! * [`outline`]: long functions are cut into pieces.
@@ -86,6 +87,7 @@ mod jammed_loops;
 mod joined_rounds;
 mod joined_streams;
 mod kept_calls;
+mod known_divisors;
 mod lane_checks;
 mod lane_loads;
 pub mod logic;
@@ -144,6 +146,7 @@ pub use jammed_loops::jammed_loops;
 pub use joined_rounds::joined_rounds;
 pub use joined_streams::joined_streams;
 pub use kept_calls::kept_calls;
+pub use known_divisors::known_divisors;
 pub use lane_checks::lane_checks;
 pub use lane_loads::lane_loads;
 pub use loop_addresses::loop_addresses;
@@ -239,6 +242,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("early_exits", Pass::Machine(early_exits)),
     ("grouped_rounds", Pass::Machine(grouped_rounds)),
     ("transposed_loads", Pass::Function(transposed_loads)),
+    ("known_divisors", Pass::Machine(known_divisors)),
     ("loop_addresses", Pass::Function(loop_addresses)),
     ("kept_calls", Pass::Module(kept_calls)),
     ("outline", Pass::Module(outline)),

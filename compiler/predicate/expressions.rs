@@ -363,12 +363,12 @@ impl Predicator<'_> {
         for piece in pieces {
             match piece {
                 PrintPiece::Text(text) => list.push(ir::PrintPiece::Text(text.clone())),
-                PrintPiece::Value(expr) => {
+                PrintPiece::Value(expr, format) => {
                     let leaves = self.leaves(expr.ty);
                     let values = self.expression(expr);
                     for (leaf, value) in leaves.iter().zip(values) {
                         let mask = self.access_mask(leaf.ty.length);
-                        list.push(ir::PrintPiece::Value { value, signed: leaf.is_signed(), mask });
+                        list.push(ir::PrintPiece::Value { value, signed: leaf.is_signed(), mask, format: *format });
                     }
                 }
             }

@@ -300,7 +300,7 @@ impl Walk<'_> {
                 for piece in pieces {
                     match piece {
                         PrintPiece::Text(_) => {}
-                        PrintPiece::Value(value) => self.expression(value),
+                        PrintPiece::Value(value, _) => self.expression(value),
                     }
                 }
             }

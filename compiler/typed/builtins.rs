@@ -36,6 +36,8 @@ pub enum Meaning {
     BitsAs,
     /// ("format", …)
     Print,
+    /// The same for standard error.
+    PrintError,
     /// (m): ends the program unless m holds in all active lanes.
     Assert,
     /// (m, "format", …): does not go on unless m holds; a statement.
@@ -146,6 +148,7 @@ pub const NAMES: &[Name] = &[
     effect("streaming_store", &[2], EffectOp::StreamingStore),
     effect("streaming_load", &[1], EffectOp::StreamingLoad),
     name("print", &[], Meaning::Print),
+    name("eprint", &[], Meaning::PrintError),
     name("assert", &[1], Meaning::Assert),
     name("require", &[], Meaning::Require),
     effect("assume", &[1], EffectOp::Assume),

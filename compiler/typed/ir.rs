@@ -542,7 +542,7 @@ pub enum PrintPiece {
     /// Text between the arguments.
     Text(String),
     /// An argument: a vector of any element type or length, or pointers.
-    Value(Expr),
+    Value(Expr, ivl::Format),
 }
 
 /// 𝓛(a, τ): where something is.

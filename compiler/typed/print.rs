@@ -7,6 +7,7 @@ use super::ir::*;
 use crate::source::SourceMap;
 use crate::target::{Memory, Unrolling};
 use crate::types::{Element, Type, Types};
+use ivl::Format;
 use std::fmt::Write;
 
 /// The whole program. `sources` has the text that reasons speak of.
@@ -212,7 +213,8 @@ impl Printer<'_> {
             ExprKind::Print(channel, pieces) => {
                 let piece = |p: &PrintPiece| match p {
                     PrintPiece::Text(text) => format!("{text:?}"),
-                    PrintPiece::Value(e) => self.expr(e),
+                    PrintPiece::Value(e, format) if *format == Format::default() => self.expr(e),
+                    PrintPiece::Value(e, format) => format!("{} as {format}", self.expr(e)),
                 };
                 format!("print({}{})", channel.word(), pieces.iter().map(piece).collect::<Vec<_>>().join(", "))
             }

@@ -379,7 +379,7 @@ impl Verifier<'_> {
                 for piece in pieces {
                     match piece {
                         PrintPiece::Text(_) => {}
-                        PrintPiece::Value(e) => self.expr(e, context),
+                        PrintPiece::Value(e, _) => self.expr(e, context),
                     }
                 }
             }

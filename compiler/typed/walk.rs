@@ -82,7 +82,7 @@ macro_rules! parts_of_expr {
                 for piece in pieces {
                     match piece {
                         PrintPiece::Text(_) => {}
-                        PrintPiece::Value(e) => $visit($part::Expr(e)),
+                        PrintPiece::Value(e, _) => $visit($part::Expr(e)),
                     }
                 }
             }

@@ -410,8 +410,7 @@ pub enum Op {
     All(Value),
     /// m: bool×N → i64×1: bit k is lane k.
     MaskBits(Value),
-    /// base: ptr, index: i32 or i64 (sign-extended), each ×1 or ×N → ptr of the greater length:
-    /// base + index·scale + offset bytes.
+    /// base: ptr, index: i32 or i64 (sign-extended), each ×1 or ×N → ptr of the greater length: base + index·scale + offset bytes.
     PtrIndex {
         /// The base.
         base: Value,
@@ -606,6 +605,8 @@ pub enum PrintPiece {
         signed: bool,
         /// Which lanes are on; all where absent.
         mask: Option<Value>,
+        /// How they are written.
+        format: ivl::Format,
     },
 }
 

@@ -8,6 +8,7 @@ pub(crate) mod edit;
 pub mod failing;
 pub mod filled;
 pub mod float_ranges;
+mod float_steps;
 pub mod graph;
 pub mod interpret;
 pub mod ir;

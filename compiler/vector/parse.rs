@@ -6,6 +6,7 @@
 use super::ir::*;
 use crate::source::Span;
 use crate::target::{Channel, Memory};
+use ivl::Format;
 use std::collections::HashMap;
 
 /// Reads a module.
@@ -148,6 +149,14 @@ impl<'t> Cursor<'t> {
         }
         self.expect(end)?;
         Ok(items)
+    }
+
+    /// How numbers are printed.
+    fn format(&mut self) -> Result<Format, String> {
+        let end = self.rest.find([',', ' ']).unwrap_or(self.rest.len());
+        let (format, rest) = self.rest.split_at(end);
+        self.rest = rest.trim_start();
+        Format::of(format).ok_or_else(|| format!("`{format}` is no format"))
     }
 
     /// A text in quotes, escaped as Rust's `Debug` does.
@@ -482,7 +491,7 @@ fn operation(c: &mut Cursor, names: &Names) -> Result<Op, String> {
             Op::Parallel { function, arguments, count: c.value()? }
         }
         "print" => {
-            let channels = [Channel::Reason, Channel::End];
+            let channels = [Channel::Error, Channel::Reason, Channel::End];
             let channel = channels.into_iter().find(|channel| c.eat(channel.word().trim())).unwrap_or(Channel::Output);
             let mut pieces = Vec::new();
             while !c.rest.is_empty() {
@@ -490,7 +499,9 @@ fn operation(c: &mut Cursor, names: &Names) -> Result<Op, String> {
                     pieces.push(PrintPiece::Text(c.text()?));
                 } else {
                     let (value, signed) = (c.value()?, c.eat("signed"));
-                    pieces.push(PrintPiece::Value { value, signed, mask: c.optional("mask ")? });
+                    let mask = c.optional("mask ")?;
+                    let format = if c.eat("as ") { c.format()? } else { Format::default() };
+                    pieces.push(PrintPiece::Value { value, signed, mask, format });
                 }
                 c.eat(",");
             }

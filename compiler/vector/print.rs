@@ -13,6 +13,7 @@
 
 use super::ir::*;
 use crate::target::Memory;
+use ivl::Format;
 use std::fmt::Write;
 
 /// The whole module.
@@ -192,12 +193,13 @@ fn op_text(module: &Module, op: &Op) -> String {
         Op::Print { channel, pieces } => {
             let piece = |p: &PrintPiece| match p {
                 PrintPiece::Text(text) => format!("{text:?}"),
-                PrintPiece::Value { value, signed, mask } => {
+                PrintPiece::Value { value, signed, mask, format } => {
                     format!(
-                        "{}{}{}",
+                        "{}{}{}{}",
                         v(value),
                         if *signed { " signed" } else { "" },
-                        mask.map_or(String::new(), |m| format!(" mask v{}", m.0))
+                        mask.map_or(String::new(), |m| format!(" mask v{}", m.0)),
+                        if *format == Format::default() { String::new() } else { format!(" as {format}") }
                     )
                 }
             };

@@ -285,7 +285,7 @@ impl Checker<'_> {
             Op::Print { channel: _, pieces } => {
                 none && pieces.iter().all(|piece| match piece {
                     PrintPiece::Text(_) => true,
-                    PrintPiece::Value { value, signed: _, mask } => self.is_mask(*mask, ty(value).length),
+                    PrintPiece::Value { value, signed: _, mask, format: _ } => self.is_mask(*mask, ty(value).length),
                 })
             }
             Op::Check { condition, lane, message: _, numbers } => {

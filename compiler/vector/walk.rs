@@ -85,7 +85,7 @@ macro_rules! operands {
                 for piece in pieces.$iter() {
                     match piece {
                         PrintPiece::Text(_) => {}
-                        PrintPiece::Value { value, signed: _, mask } => {
+                        PrintPiece::Value { value, signed: _, mask, format: _ } => {
                             $visit(value);
                             if let Some(mask) = mask.$as_inner() {
                                 $visit(mask);

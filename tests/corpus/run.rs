@@ -1,6 +1,6 @@
 //! Programs that run: by the rules of the language (`ivlc interp`), as vector IR before and after `optimize` and after `legalize`, and on every
 //! principal instruction set of the machine at `-O3`, always with the same output. At `-O0`, and at each of many lengths, instruction sets take turns. Of their
-//! variants, which differ from one of these in some instructions, each takes one program in four, at `-O3`.
+//! variants, which differ from one of these in some instructions, each takes one program in four, at `-O3`. `./x test --every` leaves nothing out (`IVL_EVERY=1`).
 //!
 //! A file has an `// output:` block with its exact standard output, or `// run at` lines (see [`calls`]). Further lines:
 //! `// exit: N`, `// stderr contains: text`, `// flags: --check --width 8`; `// not interpreted: why` for what calls C, or
@@ -126,7 +126,7 @@ pub fn at_every_length(path: &Path) -> Result<(), Failed> {
             output: String::from_utf8_lossy(&expected.stdout).into_owned(),
             calls: lines.into_iter().map(|line| line.call).collect(),
         };
-        let is_its_turn = |isa: Isa| (turn(path) + place + isa as usize).is_multiple_of(2);
+        let is_its_turn = |isa: Isa| every() || (turn(path) + place + isa as usize).is_multiple_of(2);
         for (isa, _) in targets(path).filter(|&(isa, _)| isa.runs_here() && is_its_turn(isa)) {
             let found = command("run", &compiled).args(["--target", isa.name(), "-O3"]).args(&flags).output()?;
             let stage = format!("compiled for {isa} at -O3");
@@ -141,6 +141,11 @@ pub fn at_every_length(path: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
+/// Is nothing to be left out?
+fn every() -> bool {
+    std::env::var_os("IVL_EVERY").is_some()
+}
+
 /// A number of a program, by which instruction sets take turns.
 fn turn(path: &Path) -> usize {
     path.file_name().map_or(0, |name| name.as_encoded_bytes().iter().map(|&byte| usize::from(byte)).sum())
@@ -152,7 +157,7 @@ fn targets(path: &Path) -> impl Iterator<Item = (Isa, &'static [&'static str])> 
     const VARIANTS: usize = 4;
     let turn = turn(path);
     let levels = move |isa: Isa| -> &'static [&'static str] {
-        let is_its_turn = |of: usize| (turn + isa as usize).is_multiple_of(of);
+        let is_its_turn = |of: usize| every() || (turn + isa as usize).is_multiple_of(of);
         match Isa::PRINCIPAL.contains(&isa) {
             true if is_its_turn(WITHOUT_OPTIMISATION) => &["-O0", "-O3"],
             true => &["-O3"],

@@ -218,3 +218,25 @@ pub fn nothing_comes_back(function: &mut Function, from: usize) {
     let returns: Vec<Inst> = function.blocks.iter().flat_map(|block| &block.insts).copied().filter(is_return).collect();
     function.blocks.iter_mut().for_each(|block| block.insts.retain(|inst| !returns.contains(inst)));
 }
+
+/// Quotients that are products are not corrected.
+pub fn uncorrected_quotient(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        let Op::Binary(BinaryOp::FMul, ..) = function.insts[inst].op else { continue };
+        let near = function.insts[inst].results[0];
+        let corrects = |inst: &usize| matches!(function.insts[*inst].op, Op::Fma(_, _, c) if c == near);
+        for last in (0..function.insts.len()).filter(corrects).collect::<Vec<_>>() {
+            function.insts[last].op = Op::Binary(BinaryOp::FMax, near, near);
+        }
+    }
+}
+
+/// Nobody asks whether what is divided is too small.
+pub fn unasked_size(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        if let Op::Compare(CompareOp::SGt, _, limit) = function.insts[inst].op {
+            let greatest = u64::MAX >> (65 - function.ty(limit).element.bits());
+            set(function, limit, |_| greatest);
+        }
+    }
+}

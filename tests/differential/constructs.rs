@@ -9,6 +9,7 @@ use super::channels::channels;
 use super::containers::elements_in_blocks;
 use super::gathers::neighbours;
 use super::generator::{Elem, Elem::*, Generator, Kind, Loop, Variable};
+use super::quotients::quotients;
 use super::references::references;
 use super::shapes::{clamped_floats, columns, rounded_products, searches, tails};
 use super::totals::{rows, sums_of_products, totals};
@@ -62,6 +63,7 @@ pub const CONSTRUCTS: &[(&str, Place, Writer)] = &[
     ("rounds that wait", Place::Alone, waiting_rounds),
     ("references", Place::Anywhere, references),
     ("limited sums", Place::Alone, limited_sums),
+    ("quotients", Place::Alone, quotients),
     ("rounded products", Place::Alone, rounded_products),
     ("searches", Place::Alone, searches),
     ("columns", Place::Alone, columns),

@@ -310,7 +310,7 @@ impl Coverage {
             }
             E::Print(_, pieces) => {
                 for piece in pieces {
-                    if let typed::PrintPiece::Value(e) = piece {
+                    if let typed::PrintPiece::Value(e, _) = piece {
                         self.expression(e);
                     }
                 }

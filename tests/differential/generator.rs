@@ -14,6 +14,7 @@
 //! it is a vector is known, so that nearly every program is accepted.
 
 use super::constructs::{Exchange, PRELUDE};
+use super::quotients::dividing_functions;
 use super::references::referring_functions;
 use super::shapes::FUNCTIONS;
 use super::waiting::waiting_functions;
@@ -243,6 +244,7 @@ impl Generator {
         PRELUDE.iter().chain(FUNCTIONS).for_each(|line| self.line(line));
         waiting_functions(self);
         referring_functions(self);
+        dividing_functions(self);
         self.line("struct record { int a; float b; bool c; };");
         self.line("struct bag { int d[4]; double e[8]; record r; };");
         // Records as results, whose members are taken.

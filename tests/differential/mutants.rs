@@ -111,6 +111,8 @@ pub const MUTANTS: &[Mistake] = &[
     within("widened_rounds", "totals of longer rounds that begin alike", changes::totals_that_begin_alike),
     within("reference_arguments", "parts of what is referred to that change places", changes::parts_exchanged),
     within("reference_arguments", "what is referred to and stays as it was", changes::nothing_comes_back),
+    within("known_divisors", "a quotient that is not corrected", changes::uncorrected_quotient),
+    within("known_divisors", "a quotient of what is too small", changes::unasked_size),
     within("early_exits", "four rounds of which the last one is not looked at", changes::unasked_round),
 ];
 

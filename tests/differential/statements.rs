@@ -259,7 +259,12 @@ impl Generator {
             0 => {
                 let (elem, is_vector) = (self.elem(), self.random.one_in(2));
                 let value = self.expression(elem, is_vector, 2);
-                self.line(format!("print(\"%\\n\", {value});"));
+                let format = match elem.name() {
+                    name if name.contains("int") => self.random.pick(&["%", "%", "%{x}", "%{8}"]),
+                    "bool" => self.random.pick(&["%", "%{2}"]),
+                    _ => self.random.pick(&["%", "%", "%{9.2}", "%{.3}"]),
+                };
+                self.line(format!("print(\"{format}\\n\", {value});"));
             }
             1 => {
                 let found = self.variable(|v| v.kind == Kind::Value && v.is_vector && v.is_writable);

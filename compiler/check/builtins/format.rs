@@ -1,9 +1,9 @@
 //! What is left of `printf` in a format: letters and numbers behind `%`, which are printed as they are.
 
-/// The format without them, and the first of them; `None` if there is none.
+/// The format without them, with braces where it says more than the type does, and the first of them; `None` if there is none.
 ///
 /// ```text
-/// "%d of %.2f"   →   "% of %", "%d"            "%x%", "% d", "%ms" are left alone
+/// "%d of %.2f"   →   "% of %{.2}", "%d"        "%x%", "% d", "%ms" are left alone
 /// ```
 pub(super) fn without_letters(format: &str) -> Option<(String, String)> {
     let mut plain = String::new();
@@ -17,6 +17,7 @@ pub(super) fn without_letters(format: &str) -> Option<(String, String)> {
             rest = behind;
         } else if let Some(length) = conversion(rest) {
             first.get_or_insert_with(|| format!("%{}", &rest[..length]));
+            plain += &braces(&rest[..length]);
             rest = &rest[length..];
         }
     }
@@ -38,6 +39,19 @@ fn conversion(text: &str) -> Option<usize> {
     // `%x%` are two numbers with a cross between them.
     let is_prose = next.is_some_and(|c| c.is_alphanumeric() || c == '_') || letter == 'x' && next == Some('%');
     (!is_prose).then_some(at + 1)
+}
+
+/// What says the same as a conversion of `printf` by width, digits and base.
+fn braces(conversion: &str) -> String {
+    let (numbers, sizes) = conversion.split_at(conversion.trim_end_matches(char::is_alphabetic).len());
+    let (width, digits) = numbers.split_once('.').map_or((numbers, None), |(width, digits)| (width, Some(digits)));
+    let mut text = if width.starts_with('-') { String::new() } else { width.trim_start_matches('0').to_owned() };
+    match sizes.chars().last() {
+        Some('x' | 'X') => text.push('x'),
+        Some('f' | 'F') => text.extend(digits.map(|digits| format!(".{}", if digits.is_empty() { "0" } else { digits }))),
+        _ => {}
+    }
+    if text.is_empty() { text } else { format!("{{{text}}}") }
 }
 
 /// A string as a program has it.

@@ -53,6 +53,7 @@ impl<'a> Checker<'a> {
             Meaning::Bits(element) => self.bits(text, element, &arguments[0], span),
             Meaning::BitsAs => self.bits_as(types, &arguments[0], span),
             Meaning::Print => self.print(arguments, span),
+            Meaning::PrintError => self.eprint(arguments, span),
             Meaning::Require => {
                 let is_text = |e: &&ast::Expr| matches!(e.kind, ast::ExprKind::String(_));
                 arguments.iter().filter(|e| !is_text(e)).for_each(|e| drop(self.expression(e, None)));

@@ -44,7 +44,7 @@ fn available() -> impl Iterator<Item = Isa> {
 }
 
 fn piece(value: Value, signed: bool, mask: Option<Value>) -> PrintPiece {
-    PrintPiece::Value { value, signed, mask }
+    PrintPiece::Value { value, signed, mask, format: ivl::Format::default() }
 }
 
 #[test]

@@ -440,7 +440,7 @@ impl<'t> Body<'t> {
                 continue;
             }
             pieces.extend(Some(std::mem::take(&mut text)).filter(|text| !text.is_empty()).map(PrintPiece::Text));
-            pieces.push(PrintPiece::Value(numbers.next().expect("a number for each %")));
+            pieces.push(PrintPiece::Value(numbers.next().expect("a number for each %"), ivl::Format::default()));
         }
         pieces.extend(Some(text).filter(|text| !text.is_empty()).map(PrintPiece::Text));
         self.run(self.expr(ExprKind::Print(channel, pieces), self.void()));

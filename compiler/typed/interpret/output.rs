@@ -7,7 +7,7 @@ use crate::source::Span;
 use crate::target::Channel;
 use crate::typed::ir::PrintPiece;
 use crate::types::Element;
-use std::fmt::Write;
+use ivl::Format;
 
 impl Interpreter<'_> {
     /// All pieces are evaluated, then written at once.
@@ -19,9 +19,9 @@ impl Interpreter<'_> {
                     text.push_str(piece);
                     continue;
                 }
-                PrintPiece::Value(e) => (self.expression(e)?, e.span),
+                PrintPiece::Value(e, format) => (self.expression(e)?, e.span, *format),
             };
-            let (value, span) = value;
+            let (value, span, format) = value;
             for leaf in self.layouts.leaves(value.ty).iter() {
                 text.push_str(if leaf.length > 1 { "<" } else { "" });
                 for lane in 0..leaf.length {
@@ -29,9 +29,9 @@ impl Interpreter<'_> {
                     if self.frame.mask.governs(leaf.length, lane) {
                         let number = Some(lane).filter(|_| leaf.length > 1);
                         let bits = self.decided(value.lane(leaf, lane), span, number)?;
-                        write_lane(&mut text, leaf, bits);
+                        text.push_str(&format.padded(lane_text(leaf, format, bits)));
                     } else {
-                        text.push('_');
+                        text.push_str(&format.padded("_".into()));
                     }
                 }
                 text.push_str(if leaf.length > 1 { ">" } else { "" });
@@ -39,6 +39,7 @@ impl Interpreter<'_> {
         }
         match channel {
             Channel::Output => (self.output)(&text),
+            Channel::Error => ivl::write_error(&text),
             Channel::Reason => self.reason = text,
             Channel::End => {
                 let reason = std::mem::take(&mut self.reason);
@@ -49,14 +50,14 @@ impl Interpreter<'_> {
     }
 }
 
-fn write_lane(text: &mut String, leaf: &Leaf, bits: u64) {
-    let written = match leaf.element {
-        Some(Element::Bool) => write!(text, "{}", if bits == 0 { 'F' } else { 'T' }),
-        Some(Element::Float16) => write!(text, "{}", ivl::float_text(ivl::Float16::from_bits(bits as u16).to_f32())),
-        Some(Element::Float) => write!(text, "{}", ivl::float_text(f32::from_bits(bits as u32))),
-        Some(Element::Double) => write!(text, "{}", ivl::float_text(f64::from_bits(bits))),
-        Some(element) => write!(text, "{}", integer(element, bits)),
-        None => write!(text, "{bits:#x}"),
-    };
-    written.expect("a string takes all that is written to it");
+fn lane_text(leaf: &Leaf, format: Format, bits: u64) -> String {
+    match leaf.element {
+        Some(Element::Bool) => if bits == 0 { "F" } else { "T" }.into(),
+        Some(Element::Float16) => format.float(ivl::Float16::from_bits(bits as u16).to_f32()),
+        Some(Element::Float) => format.float(f32::from_bits(bits as u32)),
+        Some(Element::Double) => format.float(f64::from_bits(bits)),
+        Some(_) if format.is_hexadecimal => format!("{bits:x}"),
+        Some(element) => integer(element, bits).to_string(),
+        None => format!("{bits:#x}"),
+    }
 }

@@ -10,6 +10,7 @@ pub(in crate::vector) mod operations;
 use super::ir::*;
 use crate::source::Span;
 use crate::target::Channel;
+use ivl::Format;
 use memory::Memory;
 use operations::{compare, convert, cut, signed};
 use std::fmt::Write;
@@ -427,6 +428,7 @@ impl<'m> Machine<'m> {
                 let text = std::mem::replace(&mut self.output, before);
                 match channel {
                     Channel::Output => self.output.push_str(&text),
+                    Channel::Error => ivl::write_error(&text),
                     Channel::Reason => self.reason = text,
                     Channel::End => return fault(FaultKind::Check, std::mem::take(&mut self.reason) + &text, span),
                 }
@@ -468,13 +470,14 @@ impl<'m> Machine<'m> {
     }
 
     fn print(&mut self, frame: &Frame<'m>, piece: &PrintPiece) {
-        let (value, is_signed, mask) = match piece {
+        let (value, is_signed, mask, format) = match piece {
             PrintPiece::Text(text) => return self.output.push_str(text),
-            PrintPiece::Value { value, signed, mask } => (*value, *signed, *mask),
+            PrintPiece::Value { value, signed, mask, format } => (*value, *signed, *mask, *format),
         };
         let ty = frame.ty(value);
         let lanes: Vec<String> = (0..usize::from(ty.length))
-            .map(|i| if frame.on(mask, i) { text(ty.element, is_signed, frame.get(value)[i]) } else { "_".into() })
+            .map(|i| if frame.on(mask, i) { text(ty.element, is_signed, format, frame.get(value)[i]) } else { "_".into() })
+            .map(|lane| format.padded(lane))
             .collect();
         let text = lanes.join(",");
         let written = if ty.length > 1 { write!(self.output, "<{text}>") } else { write!(self.output, "{text}") };
@@ -483,12 +486,13 @@ impl<'m> Machine<'m> {
 }
 
 /// An element as `print` writes it.
-fn text(element: Element, is_signed: bool, bits: u64) -> String {
+fn text(element: Element, is_signed: bool, format: Format, bits: u64) -> String {
     match element {
         Element::Bool => if bits == 0 { "F" } else { "T" }.into(),
-        Element::F32 => ivl::float_text(f32::from_bits(bits as u32)),
-        Element::F64 => ivl::float_text(f64::from_bits(bits)),
+        Element::F32 => format.float(f32::from_bits(bits as u32)),
+        Element::F64 => format.float(f64::from_bits(bits)),
         Element::Ptr => format!("{bits:#x}"),
+        Element::I8 | Element::I16 | Element::I32 | Element::I64 if format.is_hexadecimal => format!("{bits:x}"),
         Element::I8 | Element::I16 | Element::I32 | Element::I64 if is_signed => signed(element, bits).to_string(),
         Element::I8 | Element::I16 | Element::I32 | Element::I64 => bits.to_string(),
     }

@@ -1,0 +1,349 @@
+//! Quotients by what is known before are products, corrected to the same bits.
+//!
+//! ```text
+//! a = utof (load p[i]: i8×N)                       a = utof (load p[i]: i8×N)
+//! v = fdiv a, 255                       ──►        q = fmul a, 1/255
+//!                                                  r = fma q, 255, −a
+//!                                                  v = fma r, −1/255, q
+//! ```
+//! A register of floats is divided in as many cycles as take a dozen other operations. Of a divisor that a loop does not change, or that is a
+//! constant, the reciprocal y = RN(1 / b) is known before it. Then q = RN(a · y) is near a / b, r = q · b − a is exact, and RN(q − r · y) is the quotient, rounded as
+//! by a division (Brisebarre, Muller and Raina, Accelerating Correctly Rounded Floating-Point Division when the Divisor Is Known in Advance, algorithm 1).
+//!
+//! # Where it is right
+//! Nothing on the way may be too large or too small for a float. With b from 2^−64 to 2^24 (of doubles from 2^−500 to 2^100), dividends of at least [`Limits::least`] are far from
+//! too small. Zero is divided right, with its sign, since b is positive. Then:
+//! * What is infinite on the way is NaN at the end, and so is what a NaN is divided to.
+//! * A dividend that is made of integers by sums and products is no smaller than what it is a multiple of ([`Function::float_step`]), and no larger than
+//!   [`Function::float_range`].
+//! * Of others it is asked, whether one of the lanes is too small but not zero, or the result NaN; then the block is divided as it would have been. The reciprocal
+//!   of a divisor outside of its limits is NaN to begin with.
+//!
+//! What is asked costs about as much as it saves where registers are short: it is done where by count of instructions an eighth of the loop's time goes.
+//! Powers of two are left to LLVM, which multiplies by their exact reciprocals. A `fast` function has reciprocals anyway.
+
+#[cfg(test)]
+mod tests;
+
+use super::block_writer::BlockWriter;
+use super::surroundings::Surroundings;
+use crate::machine::{Machine, Masks};
+use crate::target::FpMode;
+use crate::vector::graph::Graph;
+use crate::vector::ir::*;
+use crate::vector::writer::{Writer, remake};
+use std::collections::HashMap;
+
+/// Rewrites the quotients of a function.
+pub fn known_divisors(function: &mut Function, around: Surroundings<'_>) {
+    let is_quotient = |inst: &InstData| matches!(inst.op, Op::Binary(BinaryOp::FDiv, ..));
+    if !around.machine.has_fma || function.fp == FpMode::Fast || !function.insts.iter().any(is_quotient) {
+        return;
+    }
+    by_constants(function);
+    by_what_loops_keep(function, around.machine);
+}
+
+/// Bits of floats, and where products may take the place of quotients.
+struct Limits {
+    one: u64,
+    nan: u64,
+    /// What divisors are between.
+    divisors: (f64, f64),
+    /// Dividends are zero, or at least 2 to this power.
+    least: i32,
+    /// And at most 2 to this one.
+    most: i32,
+    /// So many bits of a float are behind its exponent.
+    digits: u32,
+    integer: Element,
+}
+
+const OF_FLOATS: Limits = Limits {
+    one: 0x3f80_0000,
+    nan: 0x7fc0_0000,
+    divisors: (5.421010862427522e-20, 16777216.0),
+    least: -100,
+    most: 100,
+    digits: 23,
+    integer: Element::I32,
+};
+
+const OF_DOUBLES: Limits = Limits {
+    one: 0x3ff0_0000_0000_0000,
+    nan: 0x7ff8_0000_0000_0000,
+    divisors: (3.054936363499605e-151, 1.2676506002282294e30),
+    least: -800,
+    most: 800,
+    digits: 52,
+    integer: Element::I64,
+};
+
+impl Limits {
+    fn of(ty: Type) -> &'static Limits {
+        if ty.element == Element::F32 { &OF_FLOATS } else { &OF_DOUBLES }
+    }
+
+    fn bits(&self, number: f64) -> u64 {
+        if self.digits == 23 { u64::from((number as f32).to_bits()) } else { number.to_bits() }
+    }
+
+    fn number(&self, bits: u64) -> f64 {
+        if self.digits == 23 { f64::from(f32::from_bits(bits as u32)) } else { f64::from_bits(bits) }
+    }
+
+    /// The reciprocals of constants, if products by them are right and not exact already.
+    fn reciprocals(&self, divisors: &[u64]) -> Option<Vec<u64>> {
+        let is_power = |bits: u64| bits & ((1 << self.digits) - 1) == 0;
+        if divisors.iter().all(|&bits| is_power(bits)) {
+            return None;
+        }
+        let reciprocal = |&bits: &u64| {
+            let number = self.number(bits);
+            let one = if self.digits == 23 { f64::from(1.0 / number as f32) } else { 1.0 / number };
+            (self.divisors.0..=self.divisors.1).contains(&number).then(|| self.bits(one))
+        };
+        divisors.iter().map(reciprocal).collect()
+    }
+
+    /// Are the lanes of a dividend zero or of a size that is right, in every run?
+    fn takes(&self, function: &Function, dividend: Value) -> bool {
+        let most = 2f64.powi(self.most);
+        let is_small = function.float_range(dividend).is_some_and(|(low, high)| -most <= low && high <= most);
+        is_small && function.float_step(dividend).is_some_and(|step| step >= self.least)
+    }
+}
+
+/// A divisor and what quotients by it are computed with.
+#[derive(Clone, Copy)]
+struct Divisor {
+    value: Value,
+    reciprocal: Value,
+    negated: Value,
+}
+
+impl Divisor {
+    /// The quotient, and what takes the last step to it.
+    fn quotient(self, writer: &mut Writer<'_>, dividend: Value) -> Op {
+        let ty = writer.function.ty(dividend);
+        let near = writer.emit(Op::Binary(BinaryOp::FMul, dividend, self.reciprocal), ty);
+        let opposite = writer.emit(Op::Unary(UnaryOp::FNeg, dividend), ty);
+        let rest = writer.emit(Op::Fma(near, self.value, opposite), ty);
+        Op::Fma(rest, self.negated, near)
+    }
+}
+
+/// Dividends and divisor of a quotient in lanes.
+fn quotient(function: &Function, inst: Inst) -> Option<(Value, Value, Type)> {
+    let Op::Binary(BinaryOp::FDiv, dividend, divisor) = function.insts[inst.0 as usize].op else { return None };
+    let ty = function.ty(dividend);
+    (ty.length > 1).then_some((dividend, divisor, ty))
+}
+
+/// The lanes of a constant, or of a constant in all lanes.
+fn lanes(function: &Function, value: Value) -> Option<&[u64]> {
+    match function.definition(value)? {
+        Op::Const(bits) => Some(bits),
+        &Op::Splat(scalar) => lanes(function, scalar),
+        _ => None,
+    }
+}
+
+/// Quotients by constants, of what is known to be of the right size.
+fn by_constants(function: &mut Function) {
+    remake(function, |writer, inst| {
+        let (dividend, value, ty) = quotient(writer.function, inst)?;
+        let limits = Limits::of(ty);
+        let reciprocals = limits.reciprocals(lanes(writer.function, value)?)?;
+        if !limits.takes(writer.function, dividend) {
+            return None;
+        }
+        let divisor = constant(writer, value, reciprocals, ty);
+        Some(divisor.quotient(writer, dividend))
+    });
+}
+
+fn constant(writer: &mut Writer<'_>, value: Value, reciprocals: Vec<u64>, ty: Type) -> Divisor {
+    let sign = 1 << (ty.element.bits() - 1);
+    let negated = reciprocals.iter().map(|bits| bits ^ sign).collect();
+    let [reciprocal, negated] = [reciprocals, negated].map(|bits| writer.emit(Op::Const(bits), ty));
+    Divisor { value, reciprocal, negated }
+}
+
+/// Quotients in innermost loops by what these do not change.
+fn by_what_loops_keep(function: &mut Function, machine: &Machine) {
+    let graph = Graph::new(function);
+    let mut divisors = HashMap::new();
+    let is_header = |&&block: &&Block| graph.innermost_loop(block) == Some(block);
+    for &header in graph.order.iter().filter(is_header) {
+        let Some(inside) = graph.natural_loop(header) else { continue };
+        let blocks: Vec<Block> = graph.order.iter().copied().filter(|block| inside[block.0 as usize]).collect();
+        if blocks.iter().any(|&block| graph.innermost_loop(block) != Some(header)) {
+            continue;
+        }
+        let found = kept_divisors(function, &blocks, &inside);
+        if !is_worth_it(function, &blocks, &found, machine) {
+            continue;
+        }
+        // The last ones first: what stands in front of one stays in its block.
+        for &(block, inst, at) in found.iter().rev() {
+            let (_, value, ty) = quotient(function, inst).expect("it was found");
+            let divisor = *divisors.entry((value, ty)).or_insert_with(|| known(function, value, ty, at));
+            divide(function, block, inst, divisor);
+        }
+    }
+}
+
+/// A quotient in a loop, and behind what its divisor is known: an instruction, or the start of a block.
+type Kept = (Block, Inst, Result<Inst, Block>);
+
+/// The quotients in a loop by what it keeps.
+fn kept_divisors(function: &Function, blocks: &[Block], inside: &[bool]) -> Vec<Kept> {
+    let place = places(function);
+    let known_behind = |value: Value| match function.values[value.0 as usize].def {
+        ValueDef::Parameter(block, _) => (!inside[block.0 as usize]).then_some(Err(block)),
+        ValueDef::Result(inst, _) => place.get(&inst).filter(|block| !inside[block.0 as usize]).map(|_| Ok(inst)),
+    };
+    let mut found = Vec::new();
+    for &block in blocks {
+        for &inst in &function.blocks[block.0 as usize].insts {
+            let Some((_, divisor, ty)) = quotient(function, inst) else { continue };
+            let behind = match lanes(function, divisor) {
+                Some(lanes) => Limits::of(ty).reciprocals(lanes).map(|_| Err(Block(0))),
+                None => known_behind(divisor).or_else(|| known_behind(function.splatted(divisor)?)),
+            };
+            found.extend(behind.map(|behind| (block, inst, behind)));
+        }
+    }
+    found
+}
+
+/// The block of each instruction.
+fn places(function: &Function) -> HashMap<Inst, Block> {
+    let blocks = (0..).map(Block).zip(&function.blocks);
+    blocks.flat_map(|(block, data)| data.insts.iter().map(move |&inst| (inst, block))).collect()
+}
+
+/// Does a loop take an eighth less time with products for these quotients, of what can be counted?
+fn is_worth_it(function: &Function, blocks: &[Block], found: &[Kept], machine: &Machine) -> bool {
+    let uses = function.uses();
+    let (mut work, mut cycles, mut kept_cycles, mut asked) = (0, 0, 0, 0);
+    for &inst in blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts) {
+        let InstData { op, results, .. } = &function.insts[inst.0 as usize];
+        let [result] = results[..] else { continue };
+        let ty = function.ty(result);
+        let registers = machine.registers_of(ty.element.size(), ty.length);
+        match *op {
+            Op::Binary(BinaryOp::FDiv, ..) if ty.length > 1 => {
+                let of_one = machine.division_cycles(ty.element.size()) * registers;
+                cycles += of_one;
+                match found.iter().any(|&(_, other, _)| other == inst) {
+                    true => asked += (PRODUCTS + if machine.masks == Masks::Registers { 5 } else { 7 }) * registers,
+                    false => kept_cycles += of_one,
+                }
+            }
+            // One operation with the sum.
+            Op::Binary(BinaryOp::FMul, ..) if function.fp == FpMode::Contract && uses[result.0 as usize] == 1 => {}
+            Op::Const(_) | Op::Splat(_) | Op::Load { .. } | Op::PtrIndex { .. } | Op::PtrOffset(..) => {}
+            _ if ty.length > 1 => work += registers,
+            _ => {}
+        }
+    }
+    let ports = usize::from(machine.vector_ports);
+    let before = (ports * cycles).max(work);
+    let after = (ports * kept_cycles).max(work + asked);
+    asked > 0 && 8 * after <= 7 * before
+}
+
+/// Instructions for a product that is corrected.
+const PRODUCTS: usize = 3;
+
+/// The reciprocal of a divisor, behind what it is known; NaN where it is outside of its limits.
+fn known(function: &mut Function, value: Value, ty: Type, behind: Result<Inst, Block>) -> Divisor {
+    let span = function.span;
+    let limits = Limits::of(ty);
+    let mut out = Vec::new();
+    let scalar = function.splatted(value);
+    let constants = lanes(function, value).map(<[u64]>::to_vec);
+    let mut writer = Writer { function, out: &mut out, span };
+    let divisor = match constants {
+        Some(bits) => {
+            let reciprocals = limits.reciprocals(&bits).expect("it was found");
+            let value = writer.emit(Op::Const(bits), ty);
+            constant(&mut writer, value, reciprocals, ty)
+        }
+        None => {
+            let value = scalar.map_or(value, |scalar| writer.emit(Op::Splat(scalar), ty));
+            let [one, low, high, nan] = [limits.one, limits.bits(limits.divisors.0), limits.bits(limits.divisors.1), limits.nan]
+                .map(|bits| writer.emit(Op::Const(vec![bits]), ty));
+            let reciprocal = writer.emit(Op::Binary(BinaryOp::FDiv, one, value), ty);
+            let above = writer.emit(Op::Compare(CompareOp::FGe, value, low), ty.mask());
+            let below = writer.emit(Op::Compare(CompareOp::FLe, value, high), ty.mask());
+            let is_right = writer.emit(Op::Binary(BinaryOp::And, above, below), ty.mask());
+            let reciprocal = writer.emit(Op::Select(is_right, reciprocal, nan), ty);
+            let negated = writer.emit(Op::Unary(UnaryOp::FNeg, reciprocal), ty);
+            Divisor { value, reciprocal, negated }
+        }
+    };
+    let (block, at) = match behind {
+        Err(block) => (block, 0),
+        Ok(inst) => {
+            let block = places(function)[&inst];
+            let insts = &function.blocks[block.0 as usize].insts;
+            (block, insts.iter().position(|&other| other == inst).expect("it stands there") + 1)
+        }
+    };
+    function.blocks[block.0 as usize].insts.splice(at..at, out);
+    divisor
+}
+
+/// Divides by products in a block, unless one of the lanes asks for a quotient.
+fn divide(function: &mut Function, block: Block, inst: Inst, divisor: Divisor) {
+    let (dividend, value, ty) = quotient(function, inst).expect("it was found");
+    let limits = Limits::of(ty);
+    let insts = &mut function.blocks[block.0 as usize].insts;
+    let at = insts.iter().position(|&other| other == inst).expect("it stands there");
+    let behind = insts.split_off(at + 1);
+    insts.pop();
+    let asks_size = !limits.takes(function, dividend);
+    let span = function.insts[inst.0 as usize].span;
+    let end = function.cut(block, inst, &behind);
+    let mut writer = BlockWriter { function, block, span };
+    let slow = writer.new_block();
+    let mut near = dividend;
+    let is_right = writer.with(|writer| {
+        let last = divisor.quotient(writer, dividend);
+        near = writer.emit(last, ty);
+        let mut asks = writer.emit(Op::Compare(CompareOp::FNe, near, near), ty.mask());
+        if asks_size {
+            let tiny = limits.tiny(writer, dividend, ty);
+            asks = writer.emit(Op::Binary(BinaryOp::Or, asks, tiny), ty.mask());
+        }
+        let bool = Type::scalar(Element::Bool);
+        let any = writer.emit(Op::Any(asks), bool);
+        let none = writer.emit(Op::Unary(UnaryOp::Not, any), bool);
+        writer.emit(Op::Unary(UnaryOp::Likely, none), bool)
+    });
+    let target = |block, arguments| Target { block, arguments };
+    let (then, otherwise) = (target(end, vec![near]), target(slow, Vec::new()));
+    writer.end(Terminator::Branch { condition: is_right, then, otherwise });
+    writer.block = slow;
+    let quotient = writer.emit(Op::Binary(BinaryOp::FDiv, dividend, value), ty);
+    writer.end(Terminator::Jump(target(end, vec![quotient])));
+}
+
+impl Limits {
+    /// Lanes that are not zero, but less than the least dividend: of the magnitudes of their bits 2^n − b, 0 for b = 0 is the least number with a sign, and
+    /// the greatest ones are those of small b.
+    fn tiny(&self, writer: &mut Writer<'_>, dividend: Value, ty: Type) -> Value {
+        let ty = ty.with_element(self.integer);
+        let top = 1u64 << (ty.element.bits() - 1);
+        let bias = self.one >> self.digits;
+        let least = ((bias as i64 + i64::from(self.least)) as u64) << self.digits;
+        let [magnitude, top, limit] = [top - 1, top, top - least].map(|bits| writer.emit(Op::Const(vec![bits]), ty));
+        let bits = writer.emit(Op::Convert(ConvertOp::Bits, dividend), ty);
+        let bits = writer.emit(Op::Binary(BinaryOp::And, bits, magnitude), ty);
+        let opposite = writer.emit(Op::Binary(BinaryOp::Sub, top, bits), ty);
+        writer.emit(Op::Compare(CompareOp::SGt, opposite, limit), ty.mask())
+    }
+}
