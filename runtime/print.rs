@@ -266,13 +266,34 @@ mod tests {
     }
 
     #[test]
+    fn formats_are_read_written_and_numbered() {
+        for (text, number, float) in
+            [("8.3", 0x408, "   2.500"), ("8", 8, "     2.5"), (".0", 0x100, "2"), ("12x", 0x100_000c, "         2.5")]
+        {
+            let format = Format::of(text).expect("it is one");
+            assert_eq!((format.to_string().as_str(), format.bits()), (text, number));
+            assert_eq!(Format::from_bits(number), format);
+            assert_eq!(format.padded(format.float(2.5f32)), float);
+        }
+        assert_eq!(Format::default().bits(), 0);
+        for text in ["", "8.", "3f", "300", "-2", "+2", "x8", ".300", "8.3.1", "é"] {
+            assert_eq!(Format::of(text), None, "{text}");
+        }
+        assert_eq!(Format::of(".255").map(|format| Format::from_bits(format.bits())), Format::of(".255"));
+    }
+
+    #[test]
     fn vectors_have_brackets_and_lanes_that_are_off_do_not_show() {
         let words = b"v = ";
         let numbers = [1i32, -4, 5];
         let bytes = [200u8];
         let truths = [1u8, 0];
         let mask = [1u8, 0, 1];
-        let piece = |kind, signed, length, data: *const u8, mask| IvlPiece { kind, signed, length, text_length: 4, data, mask };
+        let piece = |kind, signed, length, data: *const u8, mask| {
+            // Four bytes of text, and values that are written as they are.
+            let text_length = if kind == 0 { 4 } else { 0 };
+            IvlPiece { kind, signed, length, text_length, data, mask }
+        };
         let null = std::ptr::null();
         let pieces = [
             piece(0, 0, 0, words.as_ptr(), null),

@@ -28,7 +28,6 @@ mod tests;
 use super::block_writer::BlockWriter;
 use super::surroundings::Surroundings;
 use crate::machine::{Machine, Masks};
-use crate::target::FpMode;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use crate::vector::writer::{Writer, remake};
@@ -114,6 +113,9 @@ impl Limits {
     }
 }
 
+/// Instructions for a product that is corrected.
+const PRODUCTS: usize = 3;
+
 /// A divisor and what quotients by it are computed with.
 #[derive(Clone, Copy)]
 struct Divisor {
@@ -173,7 +175,8 @@ fn constant(writer: &mut Writer<'_>, value: Value, reciprocals: Vec<u64>, ty: Ty
 /// Quotients in innermost loops by what these do not change.
 fn by_what_loops_keep(function: &mut Function, machine: &Machine) {
     let graph = Graph::new(function);
-    let mut divisors = HashMap::new();
+    let (uses, places, divisors) = (function.uses(), places(function), HashMap::new());
+    let mut loops = Loops { function, machine, uses, places, divisors };
     let is_header = |&&block: &&Block| graph.innermost_loop(block) == Some(block);
     for &header in graph.order.iter().filter(is_header) {
         let Some(inside) = graph.natural_loop(header) else { continue };
@@ -181,41 +184,12 @@ fn by_what_loops_keep(function: &mut Function, machine: &Machine) {
         if blocks.iter().any(|&block| graph.innermost_loop(block) != Some(header)) {
             continue;
         }
-        let found = kept_divisors(function, &blocks, &inside);
-        if !is_worth_it(function, &blocks, &found, machine) {
-            continue;
-        }
-        // The last ones first: what stands in front of one stays in its block.
-        for &(block, inst, at) in found.iter().rev() {
-            let (_, value, ty) = quotient(function, inst).expect("it was found");
-            let divisor = *divisors.entry((value, ty)).or_insert_with(|| known(function, value, ty, at));
-            divide(function, block, inst, divisor);
+        let found = loops.kept_divisors(&blocks, &inside);
+        if !found.is_empty() && loops.is_worth_it(&blocks, &found) {
+            // The last ones first: what stands in front of one stays in its block.
+            found.into_iter().rev().for_each(|kept| loops.divide(kept));
         }
     }
-}
-
-/// A quotient in a loop, and behind what its divisor is known: an instruction, or the start of a block.
-type Kept = (Block, Inst, Result<Inst, Block>);
-
-/// The quotients in a loop by what it keeps.
-fn kept_divisors(function: &Function, blocks: &[Block], inside: &[bool]) -> Vec<Kept> {
-    let place = places(function);
-    let known_behind = |value: Value| match function.values[value.0 as usize].def {
-        ValueDef::Parameter(block, _) => (!inside[block.0 as usize]).then_some(Err(block)),
-        ValueDef::Result(inst, _) => place.get(&inst).filter(|block| !inside[block.0 as usize]).map(|_| Ok(inst)),
-    };
-    let mut found = Vec::new();
-    for &block in blocks {
-        for &inst in &function.blocks[block.0 as usize].insts {
-            let Some((_, divisor, ty)) = quotient(function, inst) else { continue };
-            let behind = match lanes(function, divisor) {
-                Some(lanes) => Limits::of(ty).reciprocals(lanes).map(|_| Err(Block(0))),
-                None => known_behind(divisor).or_else(|| known_behind(function.splatted(divisor)?)),
-            };
-            found.extend(behind.map(|behind| (block, inst, behind)));
-        }
-    }
-    found
 }
 
 /// The block of each instruction.
@@ -224,115 +198,171 @@ fn places(function: &Function) -> HashMap<Inst, Block> {
     blocks.flat_map(|(block, data)| data.insts.iter().map(move |&inst| (inst, block))).collect()
 }
 
-/// Does a loop take an eighth less time with products for these quotients, of what can be counted?
-fn is_worth_it(function: &Function, blocks: &[Block], found: &[Kept], machine: &Machine) -> bool {
-    let uses = function.uses();
-    let (mut work, mut cycles, mut kept_cycles, mut asked) = (0, 0, 0, 0);
-    for &inst in blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts) {
-        let InstData { op, results, .. } = &function.insts[inst.0 as usize];
-        let [result] = results[..] else { continue };
-        let ty = function.ty(result);
-        let registers = machine.registers_of(ty.element.size(), ty.length);
-        match *op {
-            Op::Binary(BinaryOp::FDiv, ..) if ty.length > 1 => {
-                let of_one = machine.division_cycles(ty.element.size()) * registers;
-                cycles += of_one;
-                match found.iter().any(|&(_, other, _)| other == inst) {
-                    true => asked += (PRODUCTS + if machine.masks == Masks::Registers { 5 } else { 7 }) * registers,
-                    false => kept_cycles += of_one,
-                }
+/// A quotient in a loop.
+struct Kept {
+    block: Block,
+    inst: Inst,
+    /// Behind what its divisor is known: an instruction, or the start of a block.
+    behind: Result<Inst, Block>,
+}
+
+/// A function whose loops divide.
+struct Loops<'f> {
+    function: &'f mut Function,
+    machine: &'f Machine,
+    /// How often values are used that were there before.
+    uses: Vec<u32>,
+    /// The block of each instruction that was there before.
+    places: HashMap<Inst, Block>,
+    /// What was made for a divisor.
+    divisors: HashMap<Value, Divisor>,
+}
+
+impl Loops<'_> {
+    /// The quotients in a loop by what it keeps.
+    fn kept_divisors(&self, blocks: &[Block], inside: &[bool]) -> Vec<Kept> {
+        let function = &*self.function;
+        // Blocks that were made since are of other loops.
+        let is_inside = |block: Block| inside.get(block.0 as usize).is_some_and(|&is_inside| is_inside);
+        let known_behind = |value: Value| match function.values[value.0 as usize].def {
+            ValueDef::Parameter(block, _) => (!is_inside(block)).then_some(Err(block)),
+            ValueDef::Result(inst, _) => self.places.get(&inst).filter(|block| !is_inside(**block)).map(|_| Ok(inst)),
+        };
+        let mut found = Vec::new();
+        for &block in blocks {
+            for &inst in &function.blocks[block.0 as usize].insts {
+                let Some((_, divisor, ty)) = quotient(function, inst) else { continue };
+                let behind = match lanes(function, divisor) {
+                    Some(lanes) => Limits::of(ty).reciprocals(lanes).map(|_| Err(Block(0))),
+                    None => known_behind(divisor).or_else(|| known_behind(function.splatted(divisor)?)),
+                };
+                found.extend(behind.map(|behind| Kept { block, inst, behind }));
             }
-            // One operation with the sum.
-            Op::Binary(BinaryOp::FMul, ..) if function.fp == FpMode::Contract && uses[result.0 as usize] == 1 => {}
-            Op::Const(_) | Op::Splat(_) | Op::Load { .. } | Op::PtrIndex { .. } | Op::PtrOffset(..) => {}
-            _ if ty.length > 1 => work += registers,
-            _ => {}
         }
+        found
     }
-    let ports = usize::from(machine.vector_ports);
-    let before = (ports * cycles).max(work);
-    let after = (ports * kept_cycles).max(work + asked);
-    asked > 0 && 8 * after <= 7 * before
-}
 
-/// Instructions for a product that is corrected.
-const PRODUCTS: usize = 3;
+    /// Does a loop take an eighth less time with products for these quotients, of what can be counted?
+    fn is_worth_it(&self, blocks: &[Block], found: &[Kept]) -> bool {
+        let (function, machine) = (&*self.function, self.machine);
+        let (mut work, mut cycles, mut kept_cycles, mut asked) = (0, 0, 0, 0);
+        for &inst in blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts) {
+            let InstData { op, results, .. } = &function.insts[inst.0 as usize];
+            let [result] = results[..] else { continue };
+            let ty = function.ty(result);
+            let registers = machine.registers_of(ty.element.size(), ty.length);
+            match *op {
+                Op::Binary(BinaryOp::FDiv, ..) if ty.length > 1 => {
+                    let of_one = machine.division_cycles(ty.element.size()) * registers;
+                    cycles += of_one;
+                    match found.iter().any(|kept| kept.inst == inst) {
+                        true => asked += (PRODUCTS + if machine.masks == Masks::Registers { 5 } else { 7 }) * registers,
+                        false => kept_cycles += of_one,
+                    }
+                }
+                // One operation with the sum.
+                Op::Binary(BinaryOp::FMul, ..) if function.fp == FpMode::Contract && self.uses[result.0 as usize] == 1 => {}
+                Op::Const(_) | Op::Splat(_) | Op::Load { .. } | Op::PtrIndex { .. } | Op::PtrOffset(..) => {}
+                _ if ty.length > 1 => work += registers,
+                _ => {}
+            }
+        }
+        let ports = usize::from(machine.vector_ports);
+        let before = (ports * cycles).max(work);
+        let after = (ports * kept_cycles).max(work + asked);
+        asked > 0 && 8 * after <= 7 * before
+    }
 
-/// The reciprocal of a divisor, behind what it is known; NaN where it is outside of its limits.
-fn known(function: &mut Function, value: Value, ty: Type, behind: Result<Inst, Block>) -> Divisor {
-    let span = function.span;
-    let limits = Limits::of(ty);
-    let mut out = Vec::new();
-    let scalar = function.splatted(value);
-    let constants = lanes(function, value).map(<[u64]>::to_vec);
-    let mut writer = Writer { function, out: &mut out, span };
-    let divisor = match constants {
-        Some(bits) => {
-            let reciprocals = limits.reciprocals(&bits).expect("it was found");
-            let value = writer.emit(Op::Const(bits), ty);
-            constant(&mut writer, value, reciprocals, ty)
-        }
-        None => {
-            let value = scalar.map_or(value, |scalar| writer.emit(Op::Splat(scalar), ty));
-            let [one, low, high, nan] = [limits.one, limits.bits(limits.divisors.0), limits.bits(limits.divisors.1), limits.nan]
-                .map(|bits| writer.emit(Op::Const(vec![bits]), ty));
-            let reciprocal = writer.emit(Op::Binary(BinaryOp::FDiv, one, value), ty);
-            let above = writer.emit(Op::Compare(CompareOp::FGe, value, low), ty.mask());
-            let below = writer.emit(Op::Compare(CompareOp::FLe, value, high), ty.mask());
-            let is_right = writer.emit(Op::Binary(BinaryOp::And, above, below), ty.mask());
-            let reciprocal = writer.emit(Op::Select(is_right, reciprocal, nan), ty);
-            let negated = writer.emit(Op::Unary(UnaryOp::FNeg, reciprocal), ty);
-            Divisor { value, reciprocal, negated }
-        }
-    };
-    let (block, at) = match behind {
-        Err(block) => (block, 0),
-        Ok(inst) => {
-            let block = places(function)[&inst];
-            let insts = &function.blocks[block.0 as usize].insts;
-            (block, insts.iter().position(|&other| other == inst).expect("it stands there") + 1)
-        }
-    };
-    function.blocks[block.0 as usize].insts.splice(at..at, out);
-    divisor
-}
+    /// The reciprocal of a divisor, behind what it is known; NaN where it is outside of its limits.
+    fn known(&mut self, value: Value, ty: Type, behind: Result<Inst, Block>) -> Divisor {
+        let (limits, span) = (Limits::of(ty), self.function.span);
+        let scalar = self.function.splatted(value);
+        let constants = lanes(self.function, value).map(<[u64]>::to_vec);
+        let mut out = Vec::new();
+        let mut writer = Writer { function: &mut *self.function, out: &mut out, span };
+        let divisor = match constants {
+            Some(bits) => {
+                let reciprocals = limits.reciprocals(&bits).expect("it was found");
+                let value = writer.emit(Op::Const(bits), ty);
+                constant(&mut writer, value, reciprocals, ty)
+            }
+            None => {
+                let value = scalar.map_or(value, |scalar| writer.emit(Op::Splat(scalar), ty));
+                limits.reciprocal(&mut writer, value, ty)
+            }
+        };
+        let (block, at) = match behind {
+            Err(block) => (block, 0),
+            Ok(inst) => {
+                let block = self.places[&inst];
+                let insts = &self.function.blocks[block.0 as usize].insts;
+                (block, insts.iter().position(|&other| other == inst).expect("it stands there") + 1)
+            }
+        };
+        self.function.blocks[block.0 as usize].insts.splice(at..at, out);
+        divisor
+    }
 
-/// Divides by products in a block, unless one of the lanes asks for a quotient.
-fn divide(function: &mut Function, block: Block, inst: Inst, divisor: Divisor) {
-    let (dividend, value, ty) = quotient(function, inst).expect("it was found");
-    let limits = Limits::of(ty);
-    let insts = &mut function.blocks[block.0 as usize].insts;
-    let at = insts.iter().position(|&other| other == inst).expect("it stands there");
-    let behind = insts.split_off(at + 1);
-    insts.pop();
-    let asks_size = !limits.takes(function, dividend);
-    let span = function.insts[inst.0 as usize].span;
-    let end = function.cut(block, inst, &behind);
-    let mut writer = BlockWriter { function, block, span };
-    let slow = writer.new_block();
-    let mut near = dividend;
-    let is_right = writer.with(|writer| {
-        let last = divisor.quotient(writer, dividend);
-        near = writer.emit(last, ty);
-        let mut asks = writer.emit(Op::Compare(CompareOp::FNe, near, near), ty.mask());
-        if asks_size {
-            let tiny = limits.tiny(writer, dividend, ty);
-            asks = writer.emit(Op::Binary(BinaryOp::Or, asks, tiny), ty.mask());
-        }
-        let bool = Type::scalar(Element::Bool);
-        let any = writer.emit(Op::Any(asks), bool);
-        let none = writer.emit(Op::Unary(UnaryOp::Not, any), bool);
-        writer.emit(Op::Unary(UnaryOp::Likely, none), bool)
-    });
-    let target = |block, arguments| Target { block, arguments };
-    let (then, otherwise) = (target(end, vec![near]), target(slow, Vec::new()));
-    writer.end(Terminator::Branch { condition: is_right, then, otherwise });
-    writer.block = slow;
-    let quotient = writer.emit(Op::Binary(BinaryOp::FDiv, dividend, value), ty);
-    writer.end(Terminator::Jump(target(end, vec![quotient])));
+    /// Divides by products in a block, unless one of the lanes asks for a quotient.
+    fn divide(&mut self, Kept { block, inst, behind }: Kept) {
+        let (dividend, value, ty) = quotient(self.function, inst).expect("it was found");
+        let divisor = match self.divisors.get(&value) {
+            Some(&divisor) => divisor,
+            None => {
+                let divisor = self.known(value, ty, behind);
+                self.divisors.insert(value, divisor);
+                divisor
+            }
+        };
+        let function = &mut *self.function;
+        let limits = Limits::of(ty);
+        let asks_size = !limits.takes(function, dividend);
+        let insts = &mut function.blocks[block.0 as usize].insts;
+        let at = insts.iter().position(|&other| other == inst).expect("it stands there");
+        let rest = insts.split_off(at + 1);
+        insts.pop();
+        let span = function.insts[inst.0 as usize].span;
+        let end = function.cut(block, inst, &rest);
+        self.places.extend(rest.into_iter().map(|inst| (inst, end)));
+        let mut writer = BlockWriter { function, block, span };
+        let slow = writer.new_block();
+        let mut near = dividend;
+        let is_right = writer.with(|writer| {
+            let last = divisor.quotient(writer, dividend);
+            near = writer.emit(last, ty);
+            let mut asks = writer.emit(Op::Compare(CompareOp::FNe, near, near), ty.mask());
+            if asks_size {
+                let tiny = limits.tiny(writer, dividend, ty);
+                asks = writer.emit(Op::Binary(BinaryOp::Or, asks, tiny), ty.mask());
+            }
+            let bool = Type::scalar(Element::Bool);
+            let any = writer.emit(Op::Any(asks), bool);
+            let none = writer.emit(Op::Unary(UnaryOp::Not, any), bool);
+            writer.emit(Op::Unary(UnaryOp::Likely, none), bool)
+        });
+        let target = |block, arguments| Target { block, arguments };
+        let (then, otherwise) = (target(end, vec![near]), target(slow, Vec::new()));
+        writer.end(Terminator::Branch { condition: is_right, then, otherwise });
+        writer.block = slow;
+        let quotient = writer.emit(Op::Binary(BinaryOp::FDiv, dividend, value), ty);
+        writer.end(Terminator::Jump(target(end, vec![quotient])));
+    }
 }
 
 impl Limits {
+    /// That of what only runs know.
+    fn reciprocal(&self, writer: &mut Writer<'_>, value: Value, ty: Type) -> Divisor {
+        let [one, low, high, nan] = [self.one, self.bits(self.divisors.0), self.bits(self.divisors.1), self.nan]
+            .map(|bits| writer.emit(Op::Const(vec![bits]), ty));
+        let reciprocal = writer.emit(Op::Binary(BinaryOp::FDiv, one, value), ty);
+        let above = writer.emit(Op::Compare(CompareOp::FGe, value, low), ty.mask());
+        let below = writer.emit(Op::Compare(CompareOp::FLe, value, high), ty.mask());
+        let is_right = writer.emit(Op::Binary(BinaryOp::And, above, below), ty.mask());
+        let reciprocal = writer.emit(Op::Select(is_right, reciprocal, nan), ty);
+        let negated = writer.emit(Op::Unary(UnaryOp::FNeg, reciprocal), ty);
+        Divisor { value, reciprocal, negated }
+    }
+
     /// Lanes that are not zero, but less than the least dividend: of the magnitudes of their bits 2^n − b, 0 for b = 0 is the least number with a sign, and
     /// the greatest ones are those of small b.
     fn tiny(&self, writer: &mut Writer<'_>, dividend: Value, ty: Type) -> Value {

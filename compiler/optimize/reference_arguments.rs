@@ -101,19 +101,25 @@ fn handed_over(module: &Module, order: &[FunctionId]) -> HashMap<Parameter, Part
                     Root::Slot(slot) => is_inside(parts, module.functions[id.0 as usize].slots[slot.0 as usize].size as i64),
                     Root::Parameter(index) => candidates.contains(&(id, index)) && parts.len() <= PARTS,
                 });
-                match (of_root, root) {
-                    (None, Root::Slot(_)) => refused.extend(uses.calls.iter().map(|(callee, _)| callee)),
-                    (None, Root::Parameter(index)) => {
-                        refused.extend(uses.calls.iter().map(|(callee, _)| callee));
-                        refused.insert((id, index));
+                if of_root.is_none() {
+                    refused.extend(uses.calls.iter().map(|(callee, _)| callee));
+                }
+                if let Root::Parameter(index) = root {
+                    match of_root {
+                        Some(of_root) => drop(parts.insert((id, index), of_root)),
+                        None => drop(refused.insert((id, index))),
                     }
-                    (Some(of_root), Root::Parameter(index)) => drop(parts.insert((id, index), of_root)),
-                    (Some(_), Root::Slot(_)) => {}
                 }
             }
         }
+        // What hands on what it is not handed so itself refuses that as well, all the way down.
         let before = candidates.len();
-        candidates.retain(|candidate| !refused.contains(candidate));
+        let mut work: Vec<Parameter> = refused.into_iter().collect();
+        while let Some((id, index)) = work.pop() {
+            if candidates.remove(&(id, index)) {
+                work.extend(roots[&id].uses[&Root::Parameter(index)].calls.iter().map(|(callee, _)| callee));
+            }
+        }
         if candidates.len() == before {
             parts.retain(|parameter, _| candidates.contains(parameter));
             return parts;

@@ -80,7 +80,8 @@ mod tests {
     fn letters_of_printf_are_found_and_words_are_not() {
         let plain = |format: &str| without_letters(format).map(|(plain, first)| format!("{plain} {first}"));
         assert_eq!(plain("%d\n"), Some("%\n %d".into()));
-        assert_eq!(plain("%%d %.2f, %5d %lld"), Some("%%d %, % % %.2f".into()));
+        assert_eq!(plain("%%d %.2f, %5d %lld"), Some("%%d %{.2}, %{5} % %.2f".into()));
+        assert_eq!(plain("%08x %-4d %+f %3.1f"), Some("%{8x} % %+f %{3.1} %08x".into()));
         for format in ["%", "%%", "%%d", "% d", "%ms", "%px", "%x%", "%, %", "%.", "%5", "100%% %", "%é"] {
             assert_eq!(plain(format), None, "{format}");
         }
