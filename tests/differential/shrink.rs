@@ -1,6 +1,8 @@
 //! Makes a program that goes wrong small: lines go, blocks lose their heads, expressions become parts of themselves, as long
 //! as it still goes wrong in the same way.
 
+use std::collections::BTreeSet;
+
 /// The smallest program that was found for which `is_bad` holds. `is_bad` is asked for candidates that need not be well
 /// typed.
 pub fn shrink(text: &str, mut is_bad: impl FnMut(&str) -> bool) -> String {
@@ -84,6 +86,10 @@ fn with_simple_expressions(text: String, is_bad: &mut impl FnMut(&str) -> bool) 
                 replacements.extend([format!("({a})"), format!("({b})")]);
             }
         }
+        // What is printed becomes a variable.
+        if inside.starts_with('"') {
+            replacements.extend(variables(&best).into_iter().map(|name| format!("(\"%\\n\", {name})")));
+        }
         replacements.extend(["(1)", "(0)", "(true)", "(false)"].map(str::to_owned));
         for replacement in replacements.iter().filter(|r| r.len() < group.len()) {
             let candidate = format!("{}{replacement}{}", &best[..start], &best[end..]);
@@ -95,6 +101,13 @@ fn with_simple_expressions(text: String, is_bad: &mut impl FnMut(&str) -> bool) 
         }
     }
     best
+}
+
+/// The variables of a program by the names that they are given: `v7`.
+fn variables(text: &str) -> BTreeSet<&str> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    words.filter(|word| word.strip_prefix('v').is_some_and(is_number)).collect()
 }
 
 /// Behind the bracket that closes the one at `start`.
