@@ -16,7 +16,7 @@ pub fn plain_loads(function: &mut Function, around: Surroundings<'_>) {
     for inst in 0..function.insts.len() {
         if let Op::StreamingLoad { pointer, mask } = function.insts[inst].op {
             let ty = function.ty(function.insts[inst].results[0]);
-            let is_long = u64::from(ty.length) * ty.element.size() >= REGISTER;
+            let is_long = ty.bytes() >= REGISTER;
             if mask.is_some_and(|mask| !function.has_all_lanes(mask)) || !is_long || !around.machine.has_streaming_loads {
                 function.insts[inst].op = Op::Load { pointer, mask };
             }

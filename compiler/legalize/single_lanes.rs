@@ -306,7 +306,7 @@ fn extracted(writer: &mut Writer<'_>, from: Value, lane: u8, ty: Type) -> Value 
 
 /// Memory for a vector, aligned as registers are.
 fn slot(function: &mut Function, ty: Type, machine: &Machine) -> Slot {
-    let size = ty.element.size() * u64::from(ty.length);
+    let size = ty.bytes();
     function.slots.push(SlotData { size, alignment: size.min(machine.register_bytes.into()) });
     Slot(function.slots.len() as u32 - 1)
 }

@@ -68,7 +68,7 @@ impl FunctionTranslator<'_> {
 
     /// Are the first ones of such lanes moved in parts, rather than by an instruction or one by one?
     pub(super) fn takes_parts(&self, ty: Type) -> bool {
-        let bytes = ty.element.size() * u64::from(ty.length);
+        let bytes = ty.bytes();
         ty.length > 1 && !self.has_masked_moves(ty) && bytes <= 4 * u64::from(self.machine.register_bytes)
     }
 

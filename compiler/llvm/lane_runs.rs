@@ -69,7 +69,7 @@ impl FunctionTranslator<'_> {
     /// The lanes of a run; the others are zero.
     pub(super) fn load_run(&self, address: LlvmValue, run: Run, ty: Type) -> LlvmValue {
         let (b, whole) = (self.b, self.unit.memory_type(ty));
-        let bytes = ty.element.size() * u64::from(ty.length);
+        let bytes = ty.bytes();
         if run.first == b.i64(0) {
             return self.load_first(address, run.end, ty);
         }
@@ -125,7 +125,7 @@ impl FunctionTranslator<'_> {
         if run.first == b.i64(0) {
             return self.store_first(address, value, run.end, ty);
         }
-        let bytes = ty.element.size() * u64::from(ty.length);
+        let bytes = ty.bytes();
         let (first, part) = self.part_of_run(address, run, ty);
         let memory = self.stack_memory(b.type_of(value), 16);
         let some = || {

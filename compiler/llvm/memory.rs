@@ -94,7 +94,7 @@ impl FunctionTranslator<'_> {
     /// All lanes, around the caches where the address is aligned as that needs, which is only known at run time.
     pub(super) fn streaming_load(&self, pointer: ir::Value, ty: Type) -> LlvmValue {
         let b = self.b;
-        let bytes = ty.element.size() * u64::from(ty.length);
+        let bytes = ty.bytes();
         let (address, whole) = (self.value(pointer), self.unit.memory_type(ty));
         let alignment = bytes.min(u64::from(self.machine.register_bytes));
         let around = || {
@@ -235,7 +235,7 @@ impl FunctionTranslator<'_> {
     /// Around the caches where the address is aligned as that needs, which is only known at run time.
     fn store_streaming(&self, address: LlvmValue, value: LlvmValue, ty: Type) {
         let b = self.b;
-        let bytes = ty.element.size() * u64::from(ty.length);
+        let bytes = ty.bytes();
         let alignment = bytes.min(u64::from(self.machine.register_bytes));
         let has_instruction = alignment >= 16 || (bytes >= 4 && ty.length == 1 && ty.element.is_int());
         if !has_instruction {

@@ -17,7 +17,7 @@ fn layout(types: &[ir::Type]) -> (Vec<i64>, u64) {
     let mut size = 0u64;
     let mut place = |ty: &ir::Type| {
         let offset = size.next_multiple_of(ty.element.size());
-        size = offset + ty.element.size() * u64::from(ty.length);
+        size = offset + ty.bytes();
         offset as i64
     };
     (types.iter().map(&mut place).collect(), size)

@@ -13,7 +13,7 @@ impl FunctionTranslator<'_> {
     pub(super) fn splat(&self, scalar: ir::Value, ty: ir::Type) -> LlvmValue {
         let b = self.b;
         let is_loaded = matches!(self.function.definition(scalar), Some(ir::Op::Load { .. }));
-        let is_register = ty.element.size() * u64::from(ty.length) <= u64::from(self.machine.register_bytes);
+        let is_register = ty.bytes() <= u64::from(self.machine.register_bytes);
         let is_number = !matches!(ty.element, ir::Element::Bool | ir::Element::Ptr);
         if ty.length > 1 && is_loaded && is_register && is_number {
             let one = b.bitcast(self.value(scalar), b.one_lane(self.unit.ty(ir::Type::scalar(ty.element))));

@@ -53,7 +53,7 @@ pub fn composed_shuffles(function: &mut Function, around: Surroundings<'_>) {
             };
             let (result, ty, span, mut direct) = (results[0], function.ty(results[0]), *span, Vec::new());
             op.for_each(|operand| direct.push(operand));
-            let fits = bytes(ty) <= register;
+            let fits = ty.bytes() <= register;
             let move_ = Move::of(function, around.machine, &trace, ty).filter(|m| fits && !direct.contains(&m.source));
             let merge = match &move_ {
                 None if fits => Merge::of(function, around.machine, &trace, ty).filter(|merge| merge.takes_less(function, op)),
@@ -76,20 +76,16 @@ pub fn composed_shuffles(function: &mut Function, around: Surroundings<'_>) {
     function.replace_uses(&same);
 }
 
-fn bytes(ty: Type) -> u64 {
-    ty.element.size() * u64::from(ty.length)
-}
-
 /// Where the bytes of a result come from, if the operation moves them; of masks nothing is known, whose lanes are bits.
 pub(super) fn trace_of(function: &Function, traces: &HashMap<Value, Trace>, op: &Op, results: &[Value]) -> Option<Trace> {
     let &[result] = results else { return None };
     let of = |value: Value| -> Trace {
-        traces.get(&value).cloned().unwrap_or_else(|| (0..bytes(function.ty(value)) as u16).map(|k| Some((value, k))).collect())
+        traces.get(&value).cloned().unwrap_or_else(|| (0..function.ty(value).bytes() as u16).map(|k| Some((value, k))).collect())
     };
     let ty = function.ty(result);
     let is_number = |value: Value| {
         let ty = function.ty(value);
-        !matches!(ty.element, Element::Bool | Element::Ptr) && bytes(ty) <= LONGEST
+        !matches!(ty.element, Element::Bool | Element::Ptr) && ty.bytes() <= LONGEST
     };
     match op {
         Op::Shuffle(a, b, lanes) if is_number(*a) && is_number(result) => {
@@ -131,22 +127,23 @@ impl Move {
     pub(super) fn of(function: &Function, machine: &Machine, trace: &Trace, ty: Type) -> Option<Move> {
         let source = trace.iter().flatten().next()?.0;
         if trace.iter().any(|byte| byte.is_none_or(|(value, _)| value != source))
-            || !bytes(function.ty(source)).is_multiple_of(bytes(ty))
+            || !function.ty(source).bytes().is_multiple_of(ty.bytes())
         {
             return None;
         }
         let from: Vec<u64> = trace.iter().flatten().map(|&(_, k)| u64::from(k)).collect();
-        let before = from[0] / bytes(ty) * bytes(ty);
-        let from: Vec<u64> = from.into_iter().map(|k| k.checked_sub(before).filter(|&k| k < bytes(ty))).collect::<Option<_>>()?;
+        let before = from[0] / ty.bytes() * ty.bytes();
+        let from: Vec<u64> =
+            from.into_iter().map(|k| k.checked_sub(before).filter(|&k| k < ty.bytes())).collect::<Option<_>>()?;
         let are_whole = |size: &u64| {
             let parts = from.chunks(*size as usize);
             parts.clone().all(|part| part[0] % size == 0)
                 && parts.flat_map(|part| part.windows(2)).all(|pair| pair[1] == pair[0] + 1)
         };
         // Two parts at least: one is no vector.
-        let size = [8, 4, 2, 1].into_iter().filter(|size| 2 * size <= bytes(ty)).find(are_whole)?;
+        let size = [8, 4, 2, 1].into_iter().filter(|size| 2 * size <= ty.bytes()).find(are_whole)?;
         let stays = (0..).zip(&from).all(|(to, &from): (u64, _)| to / BLOCK == from / BLOCK);
-        if bytes(function.ty(source)) / size > u64::from(Type::MOST_LANES) {
+        if function.ty(source).bytes() / size > u64::from(Type::MOST_LANES) {
             return None;
         }
         let is_one = if size < 4 { stays && !machine.byte_shuffles.is_empty() } else { true };
@@ -165,10 +162,10 @@ impl Move {
     pub(super) fn write(&self, writer: &mut Writer<'_>, ty: Type) -> Value {
         let element = Element::integer(self.size).expect("parts are 1, 2, 4 or 8 bytes");
         let whole = writer.function.ty(self.source);
-        if self.is_nothing() && bytes(whole) == bytes(ty) {
+        if self.is_nothing() && whole.bytes() == ty.bytes() {
             return writer.seen_as(self.source, ty);
         }
-        let value = writer.seen_as(self.source, Type::new(element, (bytes(whole) / self.size) as u8));
+        let value = writer.seen_as(self.source, Type::new(element, (whole.bytes() / self.size) as u8));
         let before = (self.before / self.size) as i16;
         let value = writer.shuffle([value, value], self.parts.iter().map(|part| before + part).collect());
         writer.seen_as(value, ty)
@@ -192,7 +189,7 @@ struct Merge {
 impl Merge {
     /// The words that a trace is, if each source can put those that are taken from 16 of its bytes side by side in them.
     fn of(function: &Function, machine: &Machine, trace: &Trace, ty: Type) -> Option<Merge> {
-        let (size, block) = (bytes(ty), BLOCK as u16);
+        let (size, block) = (ty.bytes(), BLOCK as u16);
         if size < BLOCK || machine.byte_shuffles.len() <= (size / BLOCK).ilog2() as usize {
             return None;
         }
@@ -217,7 +214,7 @@ impl Merge {
         let are_registers = merge
             .sources
             .iter()
-            .map(|&(value, _)| bytes(function.ty(value)))
+            .map(|&(value, _)| function.ty(value).bytes())
             .all(|whole| whole.is_multiple_of(size) && whole <= u64::from(Type::MOST_LANES));
         let has_room = |words: Vec<Word>| words.len() * WORD <= BLOCK as usize;
         let have_room = |source: usize| merge.taken(source, size).into_iter().all(has_room);
@@ -263,7 +260,7 @@ impl Merge {
 
     /// Writes it, as a vector of a type.
     fn write(&self, writer: &mut Writer<'_>, ty: Type) -> Value {
-        let size = bytes(ty);
+        let size = ty.bytes();
         let mut places: HashMap<(usize, Word), i16> = HashMap::new();
         let mut beside: Vec<Value> = Vec::new();
         for (source, &(value, before)) in self.sources.iter().enumerate() {
@@ -274,7 +271,7 @@ impl Merge {
                 let first = (source as u64 * size + block as u64 * BLOCK) as i16 / WORD as i16;
                 places.extend((first..).zip(words).map(|(place, word)| ((source, word), place)));
             }
-            let all = bytes(writer.function.ty(value)) as u8;
+            let all = writer.function.ty(value).bytes() as u8;
             let value = writer.seen_as(value, Type::new(Element::I8, all));
             let value = writer.shuffle([value, value], lanes);
             beside.push(writer.seen_as(value, Type::new(Element::I32, (size / WORD as u64) as u8)));

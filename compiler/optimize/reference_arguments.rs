@@ -27,6 +27,8 @@
 //!
 //! Functions that call themselves are left as they are, and those that are handed a lot.
 
+use super::block_writer::new_value;
+use super::slots::{Use, for_each_use};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
@@ -157,11 +159,7 @@ fn candidates(module: &Module, order: &[FunctionId], roots: &HashMap<FunctionId,
 }
 
 fn is_inside(parts: &Parts, size: i64) -> bool {
-    parts.iter().all(|(&offset, &(ty, _))| offset + bytes(ty) <= size)
-}
-
-fn bytes(ty: Type) -> i64 {
-    (ty.element.size() * u64::from(ty.length)) as i64
+    parts.iter().all(|(&offset, &(ty, _))| offset + ty.bytes() as i64 <= size)
 }
 
 impl Roots {
@@ -180,35 +178,22 @@ impl Roots {
     }
 
     fn look_at(&mut self, function: &Function, data: &InstData) {
-        match data.op {
-            Op::SlotAddress(slot) => {
-                self.places.insert(data.results[0], (Root::Slot(slot), 0));
+        for_each_use(function, data, |used| match used {
+            Use::Begins { result, slot } => {
+                self.places.insert(result, (Root::Slot(slot), 0));
                 self.uses.entry(Root::Slot(slot)).or_default();
             }
-            Op::PtrOffset(base, by) => self.moved(data.results[0], base, Some(by)),
-            Op::PtrIndex { base, index, scale, offset } if function.ty(index).length == 1 => {
-                let by = function.signed_constant(index).map(|index| index.wrapping_mul(scale as i64).wrapping_add(offset));
-                self.moved(data.results[0], base, by);
-            }
-            Op::Load { pointer, mask } => {
-                self.accessed(pointer, function.ty(data.results[0]), false);
-                mask.into_iter().for_each(|mask| self.leaves(mask));
-            }
-            Op::Store { pointer, value, mask, streaming: false } => {
-                self.accessed(pointer, function.ty(value), true);
-                self.leaves(value);
-                mask.into_iter().for_each(|mask| self.leaves(mask));
-            }
-            Op::Call(callee, ref arguments) => self.called(callee, arguments),
-            ref other => other.for_each(|value| self.leaves(value)),
-        }
+            Use::Moves { result, base, by, scale: 0 } => self.moved(result, base, by),
+            Use::Moves { base, .. } => self.leaves(base),
+            Use::Accesses { pointer, ty, is_written } => self.accessed(pointer, ty, is_written),
+            Use::Hands { callee, arguments } => self.called(callee, arguments),
+            Use::Leaves(value) => self.leaves(value),
+        });
     }
 
-    /// `result` is so many bytes behind `base`, if that is known.
-    fn moved(&mut self, result: Value, base: Value, by: Option<i64>) {
-        match (self.places.get(&base), by) {
-            (Some(&(root, offset)), Some(by)) => drop(self.places.insert(result, (root, offset.wrapping_add(by)))),
-            _ => self.leaves(base),
+    fn moved(&mut self, result: Value, base: Value, by: i64) {
+        if let Some(&(root, offset)) = self.places.get(&base) {
+            self.places.insert(result, (root, offset.wrapping_add(by)));
         }
     }
 
@@ -259,7 +244,7 @@ impl Uses {
                 return None;
             }
         }
-        let mut ends = parts.iter().map(|(offset, (ty, _))| offset + bytes(*ty)).zip(parts.keys().skip(1));
+        let mut ends = parts.iter().map(|(offset, (ty, _))| offset + ty.bytes() as i64).zip(parts.keys().skip(1));
         ends.all(|(end, next)| end <= *next).then_some(parts)
     }
 }
@@ -314,15 +299,14 @@ fn rewrite_parameters(function: &mut Function, id: FunctionId, found: &HashMap<P
             function.keep_parameter(parameter, ty, flags);
             continue;
         };
-        let size = parts.iter().map(|(offset, (ty, _))| (offset + bytes(*ty)) as u64).max().unwrap_or(1);
-        let alignment = parts.values().map(|(ty, _)| ty.element.size() * u64::from(ty.length)).max().unwrap_or(1);
+        let size = parts.iter().map(|(offset, (ty, _))| *offset as u64 + ty.bytes()).max().unwrap_or(1);
+        let alignment = parts.values().map(|(ty, _)| ty.bytes()).max().unwrap_or(1);
         function.slots.push(SlotData { size, alignment: alignment.next_power_of_two().min(64) });
         let slot = Slot(function.slots.len() as u32 - 1);
         let start = Writer { function, out: &mut entry, span }.emit(Op::SlotAddress(slot), ty);
         replaced.insert(parameter, start);
         for (&offset, &(ty, is_written)) in parts {
-            let value = Value(function.values.len() as u32);
-            function.values.push(ValueData { ty, def: ValueDef::Parameter(Block(0), 0) });
+            let value = new_value(function, ty, ValueDef::Parameter(Block(0), 0));
             function.keep_parameter(value, ty, ParameterFlags::default());
             let mut writer = Writer { function, out: &mut entry, span };
             let pointer = writer.offset(start, offset);
@@ -353,8 +337,7 @@ impl Function {
     /// One result more of an instruction.
     fn create_result(&mut self, inst: Inst, ty: Type) -> Value {
         let index = self.insts[inst.0 as usize].results.len() as u32;
-        let value = Value(self.values.len() as u32);
-        self.values.push(ValueData { ty, def: ValueDef::Result(inst, index) });
+        let value = new_value(self, ty, ValueDef::Result(inst, index));
         self.insts[inst.0 as usize].results.push(value);
         value
     }

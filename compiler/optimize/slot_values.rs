@@ -82,7 +82,7 @@ fn parts(function: &Function, graph: &Graph) -> (HashMap<Inst, Part>, Vec<Type>)
 }
 
 fn is_inside(function: &Function, place: Place, ty: Type) -> bool {
-    let size = ty.element.size() * u64::from(ty.length);
+    let size = ty.bytes();
     u64::try_from(place.offset).is_ok_and(|offset| offset + size <= function.slots[place.slot.0 as usize].size)
 }
 

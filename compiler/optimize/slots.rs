@@ -75,7 +75,7 @@ impl Slots {
     /// Are the accesses that touch what this one touches at the same place, and such ones?
     fn is_met_by(&self, place: Place, ty: Type, is_such: impl Fn(Type) -> bool) -> bool {
         let Uses { distance, accesses, .. } = &self.uses[place.slot.0 as usize];
-        let size = |ty: Type| (ty.element.size() * u64::from(ty.length)) as i64;
+        let size = |ty: Type| ty.bytes() as i64;
         let (distance, own) = (*distance as i64, size(ty));
         accesses.iter().all(|&(offset, other)| {
             let mut by = offset.wrapping_sub(place.offset);
@@ -92,32 +92,18 @@ impl Slots {
     }
 
     fn look_at(&mut self, function: &Function, data: &InstData) {
-        let result = data.results.first().copied();
-        match data.op {
-            Op::SlotAddress(slot) => self.places.extend(result.map(|result| (result, Place { slot, offset: 0 }))),
-            Op::PtrOffset(base, by) => self.moved(result, base, by, 0),
-            Op::PtrIndex { base, index, scale, offset } if function.ty(index).length == 1 => {
-                match function.signed_constant(index) {
-                    Some(index) => self.moved(result, base, index.wrapping_mul(scale as i64).wrapping_add(offset), 0),
-                    None => self.moved(result, base, offset, scale),
-                }
-            }
-            Op::Load { pointer, mask } => {
-                self.accessed(pointer, function.ty(data.results[0]));
-                mask.into_iter().for_each(|mask| self.leaves(mask));
-            }
-            Op::Store { pointer, value, mask, streaming: false } => {
-                self.accessed(pointer, function.ty(value));
-                self.leaves(value);
-                mask.into_iter().for_each(|mask| self.leaves(mask));
-            }
-            ref other => other.for_each(|value| self.leaves(value)),
-        }
+        for_each_use(function, data, |used| match used {
+            Use::Begins { result, slot } => drop(self.places.insert(result, Place { slot, offset: 0 })),
+            Use::Moves { result, base, by, scale } => self.moved(result, base, by, scale),
+            Use::Accesses { pointer, ty, is_written: _ } => self.accessed(pointer, ty),
+            Use::Hands { callee: _, arguments } => arguments.iter().for_each(|&argument| self.leaves(argument)),
+            Use::Leaves(value) => self.leaves(value),
+        });
     }
 
     /// `result` is some bytes behind `base`, and some number of times `scale`.
-    fn moved(&mut self, result: Option<Value>, base: Value, by: i64, scale: u64) {
-        let (Some(result), Some(&place)) = (result, self.places.get(&base)) else { return };
+    fn moved(&mut self, result: Value, base: Value, by: i64, scale: u64) {
+        let Some(&place) = self.places.get(&base) else { return };
         self.places.insert(result, Place { offset: place.offset.wrapping_add(by), ..place });
         let distance = &mut self.uses[place.slot.0 as usize].distance;
         *distance = greatest_common_divisor(*distance, scale);
@@ -137,6 +123,46 @@ impl Slots {
         if let Some(place) = self.places.get(&value) {
             self.uses[place.slot.0 as usize].is_plain = false;
         }
+    }
+}
+
+/// What an instruction does with a value that may be an address in a slot.
+pub(super) enum Use<'d> {
+    /// `result` is where a slot begins.
+    Begins { result: Value, slot: Slot },
+    /// `result` is so many bytes behind `base`, and some number of times `scale`.
+    Moves { result: Value, base: Value, by: i64, scale: u64 },
+    /// A load or a store of neighbouring elements.
+    Accesses { pointer: Value, ty: Type, is_written: bool },
+    /// A call, of what it is handed.
+    Hands { callee: FunctionId, arguments: &'d [Value] },
+    /// Whatever else.
+    Leaves(Value),
+}
+
+/// Calls back for all that an instruction uses.
+pub(super) fn for_each_use<'d>(function: &Function, data: &'d InstData, mut each: impl FnMut(Use<'d>)) {
+    match data.op {
+        Op::SlotAddress(slot) => each(Use::Begins { result: data.results[0], slot }),
+        Op::PtrOffset(base, by) => each(Use::Moves { result: data.results[0], base, by, scale: 0 }),
+        Op::PtrIndex { base, index, scale, offset } if function.ty(index).length == 1 => {
+            let (by, scale) = match function.signed_constant(index) {
+                Some(index) => (index.wrapping_mul(scale as i64).wrapping_add(offset), 0),
+                None => (offset, scale),
+            };
+            each(Use::Moves { result: data.results[0], base, by, scale });
+        }
+        Op::Load { pointer, mask } => {
+            each(Use::Accesses { pointer, ty: function.ty(data.results[0]), is_written: false });
+            mask.into_iter().for_each(|mask| each(Use::Leaves(mask)));
+        }
+        Op::Store { pointer, value, mask, streaming: false } => {
+            each(Use::Accesses { pointer, ty: function.ty(value), is_written: true });
+            each(Use::Leaves(value));
+            mask.into_iter().for_each(|mask| each(Use::Leaves(mask)));
+        }
+        Op::Call(callee, ref arguments) => each(Use::Hands { callee, arguments }),
+        ref other => other.for_each(|value| each(Use::Leaves(value))),
     }
 }
 

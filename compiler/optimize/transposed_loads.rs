@@ -72,7 +72,7 @@ impl Column {
             inner = rest;
         }
         let pointers = pointers.into_iter().collect::<Option<Vec<Value>>>()?;
-        let fits = ty.element != Element::Bool && u64::from(ty.length) * ty.element.size() >= ROW && ty.length > 1;
+        let fits = ty.element != Element::Bool && ty.bytes() >= ROW && ty.length > 1;
         fits.then_some(Column { value, pointers, first: 0, last: 0 })
     }
 

@@ -54,7 +54,7 @@ pub fn widened_rounds(function: &mut Function, around: Surroundings<'_>) {
     let is_narrow = |inst: &InstData| {
         let is_narrow = |value: &Value| {
             let ty = function.ty(*value);
-            ty.length > 1 && ty.element.size() * u64::from(ty.length) * 2 <= u64::from(around.machine.register_bytes)
+            ty.length > 1 && ty.bytes() * 2 <= u64::from(around.machine.register_bytes)
         };
         matches!(inst.op, Op::Load { .. } | Op::StridedLoad { .. } | Op::Gather { .. }) && inst.results.iter().any(is_narrow)
             || matches!(&inst.op, Op::Store { value, .. } | Op::Scatter { value, .. } if is_narrow(value))

@@ -10,19 +10,6 @@ pub fn kept<T: Clone>(list: &[T], is_kept: &[bool]) -> Vec<T> {
     list.iter().zip(is_kept).filter(|(_, is_kept)| **is_kept).map(|(item, _)| item.clone()).collect()
 }
 
-impl Element {
-    /// The integer of so many bytes.
-    pub fn integer(bytes: u64) -> Option<Element> {
-        match bytes {
-            1 => Some(Element::I8),
-            2 => Some(Element::I16),
-            4 => Some(Element::I32),
-            8 => Some(Element::I64),
-            _ => None,
-        }
-    }
-}
-
 impl Module {
     /// The functions that have a body, callees in front of their callers except along recursion.
     pub fn callees_first(&self) -> Vec<FunctionId> {

@@ -103,7 +103,7 @@ impl Uses<'_> {
             }
             Op::Store { pointer, value, mask, streaming: _ } => {
                 let ty = self.function.ty(value);
-                let to = (ty.element.size() * u64::from(ty.length)) as i64;
+                let to = ty.bytes() as i64;
                 if mask.is_none() && self.roots.contains_key(&pointer) {
                     self.written.push(Written { point: behind, base: pointer, from: 0, to });
                 }

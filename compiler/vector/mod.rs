@@ -14,6 +14,7 @@ pub mod interpret;
 pub mod ir;
 pub mod parse;
 pub mod print;
+pub mod types;
 pub mod verify;
 mod walk;
 pub mod writer;

@@ -142,7 +142,7 @@ impl Captures {
         let crossing: BTreeSet<Value> = self.needs.iter().flat_map(|needs| needs.loaded.iter().copied()).collect();
         for value in crossing {
             let ty = function.ty(value);
-            let own = ty.element.size() * u64::from(ty.length);
+            let own = ty.bytes();
             let place = size.next_multiple_of(own.min(FRAME_ALIGNMENT));
             self.places.insert(value, place);
             size = place + own;

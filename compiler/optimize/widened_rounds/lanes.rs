@@ -88,7 +88,7 @@ impl Lanes {
 
     /// Is the memory of the next round behind that of this one, or, backwards, in front of it?
     fn order(&self, function: &Function, pointer: Value, ty: Type) -> Option<Order> {
-        let bytes = i64::from(ty.length) * ty.element.size() as i64;
+        let bytes = ty.bytes() as i64;
         match self.step_of_round(function, pointer)? {
             step if step == bytes => Some(Order::Forwards),
             step if step == -bytes => Some(Order::Backwards),
@@ -224,7 +224,7 @@ impl Lanes {
             && let Op::Load { pointer, .. } | Op::Store { pointer, .. } = &mut op
         {
             // The last round's memory is in front.
-            let bytes = ty.element.size() as i64 * i64::from(ty.length) * i64::from(times - 1);
+            let bytes = ty.bytes() as i64 * i64::from(times - 1);
             *pointer = to.emit(Op::PtrOffset(*pointer, -bytes), Type::scalar(Element::Ptr));
         }
         if backwards.is_some()
