@@ -33,6 +33,7 @@ mod region;
 mod work;
 mod write;
 
+use super::outline::length;
 use crate::machine::Machine;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
@@ -70,16 +71,36 @@ pub fn joined_rounds(module: &mut Module, machine: &Machine) {
         if found.is_empty() {
             continue;
         }
+        let mut left = Vec::new();
         for (round, times) in &found {
             for callee in calls(&function, &round.region.blocks) {
                 write::copied(module, &known, callee, *times, &mut copies);
+                left.push(callee);
             }
             write::write(&mut function, &graph, round, *times, &copies);
         }
         function.sort_blocks();
         module.functions[id.0 as usize] = function;
+        keep_what_is_left(module, &left);
     }
 }
+
+/// The last round runs once, and so does what is left behind a `foreach`: long functions that both call are there once.
+fn keep_what_is_left(module: &mut Module, called: &[FunctionId]) {
+    let mut times_called = vec![0; module.functions.len()];
+    for function in &module.functions {
+        function.for_each_call(|callee, _| times_called[callee.0 as usize] += 1);
+    }
+    for callee in called {
+        let function = &mut module.functions[callee.0 as usize];
+        if times_called[callee.0 as usize] > 1 && function.inlining == Inlining::Allowed && length(function) >= LONG {
+            function.inlining = Inlining::Never;
+        }
+    }
+}
+
+/// Shorter functions are left to LLVM.
+const LONG: usize = 60;
 
 /// What some blocks call.
 fn calls<'f>(function: &'f Function, blocks: &'f [Block]) -> impl Iterator<Item = FunctionId> + 'f {
