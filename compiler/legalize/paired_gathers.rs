@@ -7,8 +7,8 @@
 //!                                            y = shuffle v, [1, 3, 5, 7, …]
 //! ```
 //! A processor gathers element by element, whatever their size, so that half of the work is left. What interpolates reads neighbours: tables,
-//! grids, textures. Only gathers of all lanes are joined, of 32 bits, in one block. The second one is read where the first one stands: nothing
-//! between them may write what it reads, or decide that it is not read.
+//! grids, textures, images. Only gathers of all lanes are joined, in one block: of 32 bits where the machine gathers 64, and of 8 and 16 bits, which are loaded
+//! lane by lane. The second one is read where the first one stands: nothing between them may write what it reads, or decide that it is not read.
 
 use crate::machine::Machine;
 use crate::optimize::addresses::Address;
@@ -20,9 +20,6 @@ use std::collections::HashMap;
 
 /// An address is compared with so many gathers in front of it.
 const MOST_OPEN: usize = 32;
-
-/// Bytes of an element.
-const SIZE: i64 = 4;
 
 /// A gather of all lanes.
 struct Gather {
@@ -84,35 +81,40 @@ fn pairs(function: &Function, machine: &Machine, block: usize) -> HashMap<Inst, 
 }
 
 impl Gather {
-    /// Of elements that the machine gathers two at a time.
+    /// Of elements that are gathered two at a time.
     fn of(function: &Function, machine: &Machine, inst: Inst) -> Option<Gather> {
         let data = &function.insts[inst.0 as usize];
-        let Op::Gather { pointers, mask: None, object: _ } = data.op else { return None };
+        let Op::Gather { pointers, mask: None, object } = data.op else { return None };
         let ty = function.ty(data.results[0]);
-        let is_taken = machine.gather.is_some_and(|gather| gather.takes(2 * SIZE as u64, ty.length));
+        let is_taken = match ty.element.size() {
+            // Words around them are gathered where there are any.
+            1 | 2 => ty.length > 1 && ty.element != Element::Bool && object.is_none(),
+            4 => machine.gather.is_some_and(|gather| gather.takes(8, ty.length)),
+            _ => false,
+        };
         let has_room = 2 * usize::from(ty.length) <= usize::from(Type::MOST_LANES);
-        (ty.element.size() == SIZE as u64 && is_taken && has_room).then(|| Gather {
-            inst,
-            pointers,
-            address: Address::of(function, pointers),
-            ty,
-        })
+        (is_taken && has_room).then(|| Gather { inst, pointers, address: Address::of(function, pointers), ty })
+    }
+
+    fn size(&self) -> i64 {
+        self.ty.element.size() as i64
     }
 
     /// How far another one is behind this one, if the two are neighbours in each lane.
     fn distance(&self, other: &Gather) -> Option<i64> {
-        self.address.distance(&other.address).filter(|bytes| bytes.abs() == SIZE)
+        self.address.distance(&other.address).filter(|bytes| bytes.abs() == self.size())
     }
 }
 
 /// Both as one, where the first one stands.
 fn join(function: &mut Function, out: &mut Vec<Inst>, first: &Gather, second: &Gather, same: &mut HashMap<Value, Value>) {
-    let is_first = first.distance(second) == Some(SIZE);
+    let is_first = first.distance(second) == Some(first.size());
     let span = function.insts[first.inst.0 as usize].span;
     let mut writer = Writer { function, out, span };
-    let pointers = writer.offset_lanes(first.pointers, if is_first { 0 } else { -SIZE });
+    let pointers = writer.offset_lanes(first.pointers, if is_first { 0 } else { -first.size() });
     let ty = first.ty;
-    let words = writer.emit(Op::Gather { pointers, mask: None, object: None }, ty.with_element(Element::I64));
+    let word = Element::integer(2 * ty.element.size()).expect("of 2, 4 or 8 bytes");
+    let words = writer.emit(Op::Gather { pointers, mask: None, object: None }, ty.with_element(word));
     let parts = writer.emit(Op::Reinterpret(words), ty.with_length(2 * ty.length));
     for (gather, place) in [(first, i16::from(!is_first)), (second, i16::from(is_first))] {
         let half = writer.shuffle([parts, parts], (0..i16::from(ty.length)).map(|lane| 2 * lane + place).collect());

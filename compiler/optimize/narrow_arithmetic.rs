@@ -23,6 +23,9 @@ use std::collections::{HashMap, HashSet};
 /// Operations deep in each other are looked through so far.
 const DEPTH: u32 = 64;
 
+/// The bits in which it may be computed. Bytes are added, compared and chosen, but neither shifted nor multiplied.
+const WIDTHS: [u32; 3] = [8, 16, 32];
+
 /// Narrows the arithmetic of a function.
 pub fn narrow_arithmetic(function: &mut Function) {
     let is_cut = |inst: &InstData| match inst.op {
@@ -88,7 +91,7 @@ impl Narrowing<'_> {
             let InstData { op, results, .. } = &self.function.insts[inst.0 as usize];
             let Op::Convert(ConvertOp::Trunc, a) = *op else { continue };
             let (from, to) = (self.function.ty(a), self.function.ty(results[0]).element.bits());
-            let mut widths = [16, 32].into_iter().filter(|&bits| to <= bits && bits < from.element.bits());
+            let mut widths = WIDTHS.into_iter().filter(|&bits| to <= bits && bits < from.element.bits());
             if from.length > 1
                 && let Some(bits) = widths.find(|&bits| self.operations(a, bits, DEPTH).is_some_and(|operations| operations > 0))
             {
@@ -107,11 +110,9 @@ impl Narrowing<'_> {
             if from.length == 1 || !from.element.is_int() {
                 continue;
             }
-            let mut widths = [16, 32].into_iter().filter(|&bits| bits < from.element.bits());
-            let width = widths.find(|&bits| {
-                fit(&[self.range(a), self.range(b)], bits).is_some()
-                    && self.both(a, b, bits, DEPTH).is_some_and(|operations| operations > 0)
-            });
+            let mut widths = WIDTHS.into_iter().filter(|&bits| bits < from.element.bits());
+            let width = widths
+                .find(|&bits| fit(&[self.range(a), self.range(b)], bits).is_some() && self.both(a, b, bits, DEPTH).is_some());
             if let Some(bits) = width
                 && self.is_for_narrow(&users, results[0], bits, 8)
             {
@@ -179,9 +180,21 @@ impl Narrowing<'_> {
                 let is_signed = fit(&[self.range(*a)], bits) == Some(Fit::Signed);
                 self.operations(*a, bits, depth).filter(|_| is_signed)?
             }
-            Op::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, a, b) => {
+            Op::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, a, b) => {
                 self.both(*a, *b, bits, depth)?
             }
+            Op::Binary(
+                BinaryOp::Mul
+                | BinaryOp::Shl
+                | BinaryOp::LShr
+                | BinaryOp::AShr
+                | BinaryOp::SDiv
+                | BinaryOp::UDiv
+                | BinaryOp::SRem
+                | BinaryOp::URem,
+                ..,
+            ) if bits == 8 => return None,
+            Op::Binary(BinaryOp::Mul, a, b) => self.both(*a, *b, bits, depth)?,
             Op::Binary(BinaryOp::Shl, a, count) => {
                 self.is_count(*count, bits)?;
                 self.both(*a, *count, bits, depth)?
@@ -235,7 +248,7 @@ fn write(function: &mut Function, graph: &Graph, ranges: &[Range], known: &Known
         let mut out = Vec::with_capacity(insts.len());
         for inst in insts {
             for result in function.insts[inst.0 as usize].results.clone() {
-                for bits in [16, 32] {
+                for bits in WIDTHS {
                     if needed.contains(&(result, bits)) {
                         let span = function.insts[inst.0 as usize].span;
                         let mut writer = Writer { function: &mut *function, out: &mut out, span };
@@ -292,7 +305,7 @@ fn needed(function: &Function, known: &Known, roots: &HashMap<Inst, Root>) -> Ha
 /// The lower bits of a value, from those of its operands.
 fn narrowed(writer: &mut Writer<'_>, ranges: &[Range], made: &HashMap<(Value, u32), Value>, value: Value, bits: u32) -> Value {
     let of = |value: &Value| made[&(*value, bits)];
-    let element = if bits == 16 { Element::I16 } else { Element::I32 };
+    let element = Element::integer(u64::from(bits / 8)).expect("a width");
     let ty = writer.function.ty(value).with_element(element);
     let mask = u64::MAX >> (64 - bits);
     let range = |value: &Value| ranges[value.0 as usize];
