@@ -4,9 +4,10 @@
 //! int a[4]; a[4] = x;      int *p = …; return &local;      int x; return x;      if (v > 0) count = 1;      int s = byte + byte;
 //! ```
 //! A warning is only about what is so for every input: these rules see too little rather than too much. The one about narrow arithmetic is about what is so for some,
-//! and has a cast that says that it is meant. What the text alone tells is said by the rules of expressions, where they meet it.
+//! and has a cast that says that it is meant; the one about crossed lanes is about time. What the text alone tells is said by the rules of expressions, where they meet it.
 
 mod comparisons;
+mod crossed_lanes;
 mod escapes;
 mod indices;
 mod narrow;
@@ -36,6 +37,7 @@ impl Checker<'_> {
                         self.warn_of_stores(part, statement);
                     }
                 }
+                self.warn_of_crossed_lanes(statement);
                 if let StatementKind::Return(Some(value)) = &statement.kind {
                     self.warn_of_returned(value);
                 }

@@ -22,7 +22,7 @@ impl Checker<'_> {
                 _ => continue,
             };
             let Some(element) = self.program.types.element(ty).filter(|element| element.is_integer()) else { continue };
-            let Some(count) = self.constant_count(count) else { continue };
+            let Some(count) = self.written_number(count) else { continue };
             let bits = i128::from(element.bits());
             if !(0..bits).contains(&count) {
                 let message =
@@ -33,11 +33,11 @@ impl Checker<'_> {
         }
     }
 
-    /// A count that is written as a number.
-    fn constant_count(&self, e: &Expr) -> Option<i128> {
+    /// What is written as a number.
+    pub(super) fn written_number(&self, e: &Expr) -> Option<i128> {
         match &e.kind {
             ExprKind::Constant(Constant::Int(bits)) => Some(number(*bits, self.program.types.element(e.ty)?)),
-            ExprKind::Broadcast(a) | ExprKind::Convert(a) => self.constant_count(a),
+            ExprKind::Broadcast(a) | ExprKind::Convert(a) => self.written_number(a),
             _ => None,
         }
     }
