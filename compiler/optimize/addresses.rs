@@ -137,9 +137,13 @@ impl Index {
 
     /// A multiple of a value of as many bits.
     fn add(&mut self, function: &Function, value: Value, factor: u64, depth: u32) {
-        let constant = |value: Value| match function.definition(value) {
+        let number = |value: Value| match function.definition(value) {
             Some(Op::Const(bits)) if bits.iter().all(|lane| *lane == bits[0]) => Some(bits[0]),
             _ => None,
+        };
+        let constant = |value: Value| match function.definition(value) {
+            Some(&Op::Splat(scalar)) => number(scalar),
+            _ => number(value),
         };
         if let Some(constant) = constant(value) {
             self.constant = self.constant.wrapping_add(constant.wrapping_mul(factor));

@@ -18,6 +18,7 @@ use super::surroundings::Surroundings;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
+use std::collections::HashMap;
 
 /// So many instructions in front of an access are looked at for another one of the same place.
 const DISTANCE: usize = 256;
@@ -29,29 +30,58 @@ pub fn whole_accesses(function: &mut Function, around: Surroundings<'_>) {
             InstData { op: Op::Load { mask: Some(_), .. }, ref results, .. } => function.ty(results[0]),
             InstData { op: Op::Store { value, mask: Some(_), streaming: false, .. }, .. } => function.ty(value),
             // Members of records are taken apart without a mask, or with one of the first lanes.
-            InstData { op: Op::StridedLoad { mask: Some(mask), object: Some(_), .. }, .. } => {
+            InstData { op: Op::StridedLoad { mask: Some(mask), .. }, .. } => {
                 return !matches!(function.definition(mask), Some(Op::FirstLanes(_)));
             }
             _ => return false,
         };
         ty.length > 1 && ty.element != Element::Bool && !around.machine.has_masked_moves(ty.element.size(), ty.length)
     };
-    if !function.blocks.iter().flat_map(|block| &block.insts).any(|&inst| is_asked(function, inst)) {
+    let is_strided = |inst: &Inst| matches!(function.insts[inst.0 as usize].op, Op::StridedLoad { object: None, .. });
+    let insts = || function.blocks.iter().flat_map(|block| &block.insts);
+    let has_promises = function.parameter_flags.iter().any(|flags| flags.elements.is_some()) && insts().any(is_strided);
+    if !has_promises && !insts().any(|&inst| is_asked(function, inst)) {
         return;
     }
     let graph = Graph::new(function);
+    let promised = if has_promises { find_records(function, &graph) } else { Promised::new() };
     for &block in &graph.order {
         let mut at = 0;
         while at < function.blocks[block.0 as usize].insts.len() {
             let inst = function.blocks[block.0 as usize].insts[at];
             if is_asked(function, inst)
-                && let Some(whole) = Whole::of(function, &graph, (block, at))
+                && let Some(whole) = Whole::of(function, &graph, &promised, (block, at))
             {
                 at += whole.write(function, (block, at));
             }
             at += 1;
         }
     }
+}
+
+/// The loads of members of records that the caller promises, with the lanes in which these are there, the first ones; all where absent.
+type Promised = HashMap<Inst, Option<Value>>;
+
+/// Says of the strided loads of flat arrays in what records they are: of `a[4 * n]` there are n of four elements.
+fn find_records(function: &mut Function, graph: &Graph) -> Promised {
+    let mut promised = Promised::new();
+    for &block in &graph.order {
+        for inst in function.blocks[block.0 as usize].insts.clone() {
+            let InstData { op: Op::StridedLoad { pointer, stride, mask, object: None }, results, .. } =
+                &function.insts[inst.0 as usize]
+            else {
+                continue;
+            };
+            let (pointer, stride, mask, lanes) = (*pointer, *stride, *mask, function.ty(results[0]).length);
+            let firsts = mask.map_or(Vec::new(), |mask| first_lanes(function, mask));
+            if let Some((offset, there)) = promised_records(function, graph, block, pointer, stride, lanes, &firsts) {
+                let object = Some(Object { offset: offset as u64, size: stride as u64 });
+                function.insts[inst.0 as usize].op = Op::StridedLoad { pointer, stride, mask, object };
+                promised.insert(inst, there);
+            }
+        }
+    }
+    promised
 }
 
 /// A place in the list of instructions of a block.
@@ -65,17 +95,26 @@ struct Whole {
     there: Option<Value>,
     /// What lies there.
     known: Option<Value>,
+    /// What the lanes are members of.
+    object: Option<Object>,
+    /// The load of another member of the same records in a block in front of this one, and how many bytes further this one is: it may as well stand there, where
+    /// [`interleaved_loads`](super::interleaved_loads) finds both.
+    other: Option<(At, i64)>,
 }
 
 impl Whole {
-    fn of(function: &Function, graph: &Graph, at: At) -> Option<Whole> {
+    fn of(function: &Function, graph: &Graph, promised: &Promised, at: At) -> Option<Whole> {
         let InstData { op, results, .. } = data(function, at);
         let (pointer, ty, mask) = match *op {
             Op::Load { pointer, mask } => (pointer, function.ty(results[0]), mask?),
             Op::Store { pointer, value, mask, .. } if is_own(function, pointer) => (pointer, function.ty(value), mask?),
-            Op::StridedLoad { mask, .. } => {
-                let there = record(function, graph, at)?;
-                return Some(Whole { mask: mask?, there, known: None });
+            Op::StridedLoad { mask: Some(mask), object, .. } => {
+                let inst = function.blocks[at.0.0 as usize].insts[at.1];
+                let (there, other) = match promised.get(&inst) {
+                    Some(&there) => (there, other_member(function, graph, promised, at)),
+                    None => (record(function, graph, at)?, None),
+                };
+                return Some(Whole { mask, there, known: None, object, other });
             }
             _ => return None,
         };
@@ -85,12 +124,28 @@ impl Whole {
             return None;
         }
         let (there, known) = lies_there(function, graph, at, pointer, ty, &firsts)?;
-        Some(Whole { mask, there, known })
+        Some(Whole { mask, there, known, object: None, other: None })
+    }
+
+    /// The load behind that of another member.
+    fn write_beside(&self, function: &mut Function, at: At, ((block, place), distance): (At, i64)) -> Value {
+        let InstData { results, span, .. } = data(function, at).clone();
+        let Op::StridedLoad { pointer, stride, .. } = data(function, (block, place)).op else {
+            unreachable!("the load of a member")
+        };
+        let mut out = Vec::new();
+        let mut writer = Writer { function, out: &mut out, span };
+        let pointer = writer.offset_lanes(pointer, distance);
+        let ty = writer.function.ty(results[0]);
+        let loaded = writer.emit(Op::StridedLoad { pointer, stride, mask: None, object: self.object }, ty);
+        function.blocks[block.0 as usize].insts.splice(place + 1..place + 1, out);
+        loaded
     }
 
     /// Rewrites the access; how many instructions were put in front.
     fn write(&self, function: &mut Function, at: At) -> usize {
         let InstData { op, results, span } = data(function, at).clone();
+        let loaded = self.other.map(|other| self.write_beside(function, at, other));
         let mut out = Vec::new();
         let mut writer = Writer { function, out: &mut out, span };
         let op = match op {
@@ -101,11 +156,14 @@ impl Whole {
                 Op::Store { pointer, value, mask: self.there, streaming }
             }
             mut load => {
+                if let Op::StridedLoad { object, .. } = &mut load {
+                    *object = self.object;
+                }
                 if let Op::Load { mask, .. } | Op::StridedLoad { mask, .. } = &mut load {
                     *mask = self.there;
                 }
                 let ty = writer.function.ty(results[0]);
-                let loaded = self.known.unwrap_or_else(|| writer.emit(load, ty));
+                let loaded = self.known.or(loaded).unwrap_or_else(|| writer.emit(load, ty));
                 let zero = writer.emit(Op::Const(vec![0]), ty);
                 Op::Select(self.mask, loaded, zero)
             }
@@ -119,16 +177,38 @@ impl Whole {
     }
 }
 
+/// The load, in another block in front of a load of a member and without a mask, of another member of the same promised records, behind which nobody writes there; and
+/// how many bytes further this one is.
+fn other_member(function: &Function, graph: &Graph, promised: &Promised, at: At) -> Option<(At, i64)> {
+    let InstData { op: Op::StridedLoad { pointer, stride, .. }, results, .. } = data(function, at) else { return None };
+    let (address, length) = (Address::of(function, *pointer), function.ty(results[0]).length);
+    let is_unwritten = |place: &At| !may_write(function, &data(function, *place).op, *pointer);
+    let is_promised = |place: &At| {
+        let inst = function.blocks[place.0.0 as usize].insts[place.1];
+        place.0 != at.0 && promised.get(&inst) == Some(&None)
+    };
+    let mut places = places_before(function, graph, at).take_while(is_unwritten).filter(is_promised);
+    places.find_map(|place| match data(function, place) {
+        InstData { op: Op::StridedLoad { pointer: other, stride: same, mask: None, .. }, results, .. }
+            if same == stride && function.ty(results[0]).length == length =>
+        {
+            let distance = Address::of(function, *other).distance(&address)?;
+            (distance.abs() < *stride).then_some((place, distance))
+        }
+        _ => None,
+    })
+}
+
 fn data(function: &Function, (block, at): At) -> &InstData {
     &function.insts[function.blocks[block.0 as usize].insts[at].0 as usize]
 }
 
 /// The instructions in front of a place, the nearest first, as long as there is one way here, and up to what may give memory back.
-pub(super) fn before<'f>(
-    function: &'f Function,
-    graph: &'f Graph,
-    (mut block, mut at): At,
-) -> impl Iterator<Item = &'f InstData> {
+pub(super) fn before<'f>(function: &'f Function, graph: &'f Graph, at: At) -> impl Iterator<Item = &'f InstData> {
+    places_before(function, graph, at).map(|at| data(function, at))
+}
+
+fn places_before<'f>(function: &'f Function, graph: &'f Graph, (mut block, mut at): At) -> impl Iterator<Item = At> + 'f {
     let next = move || {
         while at == 0 {
             let [before] = graph.predecessors[block.0 as usize][..] else { return None };
@@ -136,9 +216,12 @@ pub(super) fn before<'f>(
             at = function.blocks[block.0 as usize].insts.len();
         }
         at -= 1;
-        Some(data(function, (block, at)))
+        Some((block, at))
     };
-    std::iter::from_fn(next).take(DISTANCE).take_while(|data| !data.op.has_effect() || is_access(&data.op))
+    std::iter::from_fn(next).take(DISTANCE).take_while(|&at| {
+        let op = &data(function, at).op;
+        !op.has_effect() || is_access(op)
+    })
 }
 
 /// The lanes that are there of a place that is accessed at a place in a block, all or some first ones, and what is known to lie there.
@@ -243,6 +326,31 @@ pub(super) fn record(function: &Function, graph: &Graph, at: At) -> Option<Optio
         let distance = object.offset as i64 - other_object.offset as i64;
         (is_covered && Address::of(function, other).distance(&address) == Some(distance)).then_some(there)
     })
+}
+
+/// Records of `stride` bytes, of each of which a lane of a pointer leads to a member, if the caller promises so many of them: bytes from the start of one to the
+/// member, and the lanes in which they are there.
+pub(super) fn promised_records(
+    function: &mut Function,
+    graph: &Graph,
+    block: Block,
+    pointer: Value,
+    stride: i64,
+    lanes: u8,
+    firsts: &[Value],
+) -> Option<(i64, Option<Value>)> {
+    let Some(&Op::PtrIndex { index, scale, offset, .. }) = function.definition(pointer) else { return None };
+    let (_, more) = without_constant(function, index);
+    let before = (more * scale as i64 + offset).checked_rem_euclid(stride).filter(|_| stride > 0)?;
+    // What computes the address stands nowhere: it is only looked at.
+    let span = function.span;
+    let start = Writer { function, out: &mut Vec::new(), span }.offset_lanes(pointer, -before);
+    let covers = [None].into_iter().chain(firsts.iter().map(|&first| Some(first)));
+    let is_there = |mask: &Option<Value>| {
+        let access = Access { block, pointer: start, size: stride as u64, lanes, mask: *mask };
+        access.promised(function, graph) == Some(0)
+    };
+    covers.into_iter().find(is_there).map(|there| (before, there))
 }
 
 /// Does it do nothing but to read or write memory?

@@ -17,9 +17,8 @@ use super::Surroundings;
 use super::addresses::Address;
 use super::alias::may_touch;
 use super::interleaved_stores::{MOST, record_of};
-use super::jammed_loops::Access;
 use super::memory_access::Forms;
-use super::whole_accesses::{before, first_lanes, is_own};
+use super::whole_accesses::{before, first_lanes, is_own, promised_records};
 use crate::machine::Machine;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
@@ -123,7 +122,7 @@ impl Record {
         }
         let firsts = first.mask.map_or(Vec::new(), |mask| first_lanes(function, mask));
         let (before, there) = beside_another(function, graph, block, first, &firsts)
-            .or_else(|| promised(function, graph, block, first, &firsts))?;
+            .or_else(|| promised_records(function, graph, block, first.pointer, first.stride, first.ty.length, &firsts))?;
         let size = first.ty.element.size() as i64;
         let mut places = vec![None; (first.stride / size) as usize];
         for (k, member) in members.iter().enumerate() {
@@ -215,25 +214,4 @@ fn beside_another(
         let before = object.offset as i64 + bytes;
         (0..stride).contains(&before).then_some((before, mask))
     })
-}
-
-/// The same, if the caller promises so many records.
-fn promised(
-    function: &mut Function,
-    graph: &Graph,
-    block: Block,
-    member: &Member,
-    firsts: &[Value],
-) -> Option<(i64, Option<Value>)> {
-    let Some(&Op::PtrIndex { offset, .. }) = function.definition(member.pointer) else { return None };
-    let before = offset.rem_euclid(member.stride);
-    // What computes the address stands nowhere: it is only looked at.
-    let span = function.span;
-    let start = Writer { function, out: &mut Vec::new(), span }.offset_lanes(member.pointer, -before);
-    let covers = [None].into_iter().chain(firsts.iter().map(|&first| Some(first)));
-    let is_there = |mask: &Option<Value>| {
-        let access = Access { block, pointer: start, size: member.stride as u64, lanes: member.ty.length, mask: *mask };
-        access.promised(function, graph) == Some(0)
-    };
-    covers.into_iter().find(is_there).map(|there| (before, there))
 }

@@ -155,12 +155,13 @@ impl Signature {
         }
         if function.linkage == ir::Linkage::Export {
             for (parameter, &place) in function.locals.iter().zip(&places) {
-                if let ParameterKind::Slice { bound: Some(ir::SliceBound::Parameter(count)), .. } = parameter.parameter
+                if let ParameterKind::Slice { bound: Some(bound), .. } = &parameter.parameter
+                    && let Some((count, times)) = bound.multiple()
                     && let Some(pointee) = program.types.pointee(parameter.ty)
                     && parameters[places[count]].length == 1
                     && parameters[places[count]].element.is_int()
                 {
-                    let (count, size) = (places[count] as u32, program.types.size(pointee));
+                    let (count, size) = (places[count] as u32, program.types.size(pointee).saturating_mul(times));
                     flags[place].elements = Some(Elements { count, size });
                 }
             }

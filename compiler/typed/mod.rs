@@ -11,5 +11,6 @@ mod operators;
 pub mod origins;
 pub mod print;
 mod rearrange;
+mod slice_bound;
 pub mod verify;
 pub mod walk;

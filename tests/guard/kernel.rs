@@ -69,7 +69,7 @@ impl Data {
 /// A kernel.
 pub struct Kernel {
     pub name: &'static str,
-    /// What the pointers `a`, `b` and `c` lead to, in IVL: by default `T`.
+    /// What the pointers `a`, `b` and `c` lead to, in IVL: by default `T`; `T[4 * n]` is an array of so many.
     pub types: [&'static str; 3],
     /// The body, in IVL. `T` is the element type; in functions on masks, `$N` is the length.
     pub body: &'static str,
@@ -130,11 +130,15 @@ pub fn function_name(kernel: &Kernel, length: Option<usize>) -> String {
 pub fn program<'k>(element: Element, kernels: impl Iterator<Item = (&'k Kernel, Option<usize>)>) -> String {
     let mut text = prelude(element);
     for (kernel, length) in kernels {
-        let [a, b, c] = kernel.types;
+        let declared = |(ty, name): (&str, &str)| match ty.strip_prefix("T[") {
+            Some(bound) => format!("T {name}[{bound}"),
+            None => format!("{ty} *{name}"),
+        };
+        let [a, b, c] = [(kernel.types[0], "a"), (kernel.types[1], "b"), (kernel.types[2], "c")].map(declared);
         let name = function_name(kernel, length);
         let mask = if length.is_some() { "bool block[$N]" } else { "bool" };
         let body = kernel.body;
-        let function = format!("export void {name}({mask} *mask, {a} *a, {b} *b, {c} *c, int *index, int n) {{\n{body}\n}}\n");
+        let function = format!("export void {name}({mask} *mask, {a}, {b}, {c}, int *index, int n) {{\n{body}\n}}\n");
         text += &function.replace("$N", &length.unwrap_or(1).to_string());
     }
     text

@@ -260,6 +260,36 @@ fn side_by_side() -> Vec<Kernel> {
             });
         },
     ));
+    all.push(
+        Kernel::new(
+            "promised_where_one_is_positive",
+            "foreach (int block i = 0 .. n) if (positive(a[4 * i + 3])) for (int k = 0; k < 4; ++k) b[4 * i + k] = a[4 * i + k];",
+            |d| d.has(0..4 * d.n, 0..4 * d.n, 0..0),
+            |d| {
+                each(d, |d, i| {
+                    if d.a[4 * i + 3] > 0 {
+                        (4 * i..4 * i + 4).for_each(|k| d.b[k] = d.a[k]);
+                    }
+                });
+            },
+        )
+        .with_types("T[4 * n]", "T[4 * n]", "T"),
+    );
+    all.push(
+        Kernel::new(
+            "promised_where_another_is_positive",
+            "foreach (int block i = 0 .. n) if (positive(c[i])) b[3 * i + 1] = add(a[3 * i], a[3 * i + 2]);",
+            |d| d.has(0..3 * d.n, 0..3 * d.n, 0..d.n),
+            |d| {
+                each(d, |d, i| {
+                    if d.c[i] > 0 {
+                        d.b[3 * i + 1] = d.a[3 * i] + d.a[3 * i + 2];
+                    }
+                });
+            },
+        )
+        .with_types("T[n * 3]", "T[3 * n]", "T"),
+    );
     all.push(Kernel::new(
         "three_apart_and_together",
         "foreach (int block i = 0 .. n) { T x = a[3 * i], y = a[3 * i + 1], z = a[3 * i + 2]; b[3 * i] = z; b[3 * i + 1] = x; b[3 * i + 2] = y; }",

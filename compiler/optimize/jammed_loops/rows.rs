@@ -137,14 +137,22 @@ impl Access {
     }
 
     /// Are these elements of an array parameter that has as many as the loop has steps, or so many more as they lie further on? The caller
-    /// promises that they are there. How far on they lie.
+    /// promises that they are there. How far on they lie. `a[4 * n]` has n elements of four: where x · 4 is looked at, that is one of them.
     pub(in super::super) fn promised(&self, function: &Function, graph: &Graph) -> Option<i64> {
         let Some(&Op::PtrIndex { base, index, scale, offset }) = function.definition(self.pointer) else { return None };
         let ValueDef::Parameter(Block(0), array) = function.values[base.0 as usize].def else { return None };
         let elements = function.parameter_flags.get(array as usize).and_then(|flags| flags.elements)?;
         let (index, more) = without_constant(function, index);
-        let size = scale as i64;
-        if scale != elements.size || scale != self.size || offset % size != 0 {
+        let (index, factor) = match function.definition(index) {
+            Some(&Op::Binary(BinaryOp::Mul, a, b)) => match (constant(function, a), constant(function, b)) {
+                (Some(factor), _) => (b, factor),
+                (_, Some(factor)) => (a, factor),
+                _ => (index, 1),
+            },
+            _ => (index, 1),
+        };
+        let (size, bytes) = (elements.size as i64, more * scale as i64 + offset);
+        if scale.checked_mul(factor)? != elements.size || elements.size != self.size || bytes % size != 0 {
             return None;
         }
         // The greatest of 0 and the number of elements.
@@ -158,7 +166,7 @@ impl Access {
             (count, less) = (a, if op == BinaryOp::Add { number.checked_neg()? } else { number });
         }
         let is_count = function.values[count.0 as usize].def == ValueDef::Parameter(Block(0), elements.count);
-        let further = more + offset / size;
+        let further = bytes / size;
         (is_count && (0..=less).contains(&further)).then_some(further)
     }
 
