@@ -8,7 +8,9 @@
 //! mask, which is a run of lanes that two or three moves take.
 //!
 //! Memory is there where the same place was accessed before, and in an array parameter of so many elements as the loop has steps, which the caller
-//! promises to be there, looked at or not (language.md §4). Nobody sees that a lane that is off is written as it was, if nobody else may write there: it is a
+//! promises to be there, looked at or not (language.md §4). An array of `4 * n` elements has n records of four, so that what takes a member of each is a strided load
+//! of records that are there; it stands beside the load of another member in front of the branch that asks for it, where there is one, and
+//! [`interleaved_loads`](super::interleaved_loads) makes one load of both. Nobody sees that a lane that is off is written as it was, if nobody else may write there: it is a
 //! slot of the function, or an array of an export, which is the export's own while it runs, outside of parts of parallel loops.
 
 use super::addresses::Address;
