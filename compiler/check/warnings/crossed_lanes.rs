@@ -102,7 +102,7 @@ impl Checker<'_> {
         let message = format!("lanes along `{across}` are rows apart in memory");
         let warning = Diagnostic::warning(&codes::CROSSED_LANES, declared, message)
             .with_secondary(along_declared, format!("`{along}` goes along it"))
-            .with_help("the first index has the lanes: write the one that goes along memory there");
+            .with_help("lanes are those of the block, or of the first index: they should be of the one that goes along memory");
         self.diagnostics.push(warning);
     }
 }
