@@ -43,7 +43,7 @@ use write::Copies;
 
 /// Joins rounds of the loops of a module.
 pub fn joined_rounds(module: &mut Module, machine: &Machine) {
-    let (mut known, mut copies) = (Known::new(), Copies::new());
+    let (mut known, mut copies, mut left) = (Known::new(), Copies::new(), Vec::new());
     for id in module.callees_first() {
         let function = &module.functions[id.0 as usize];
         if function.asks_lanes || function.inlining == Inlining::Cold {
@@ -71,7 +71,6 @@ pub fn joined_rounds(module: &mut Module, machine: &Machine) {
         if found.is_empty() {
             continue;
         }
-        let mut left = Vec::new();
         for (round, times) in &found {
             for callee in calls(&function, &round.region.blocks) {
                 write::copied(module, &known, callee, *times, &mut copies);
@@ -81,6 +80,8 @@ pub fn joined_rounds(module: &mut Module, machine: &Machine) {
         }
         function.sort_blocks();
         module.functions[id.0 as usize] = function;
+    }
+    if !left.is_empty() {
         keep_what_is_left(module, &left);
     }
 }

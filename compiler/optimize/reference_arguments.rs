@@ -159,7 +159,7 @@ fn candidates(module: &Module, order: &[FunctionId], roots: &HashMap<FunctionId,
 }
 
 fn is_inside(parts: &Parts, size: i64) -> bool {
-    parts.iter().all(|(&offset, &(ty, _))| offset + ty.bytes() as i64 <= size)
+    parts.iter().all(|(&offset, &(ty, _))| offset.saturating_add(ty.bytes() as i64) <= size)
 }
 
 impl Roots {
@@ -234,7 +234,9 @@ impl Uses {
         }
         let mut accesses = self.accesses.clone();
         for (callee, by) in &self.calls {
-            accesses.extend(known.get(callee)?.iter().map(|(offset, &(ty, is_written))| (offset + by, ty, is_written)));
+            accesses.extend(
+                known.get(callee)?.iter().map(|(offset, &(ty, is_written))| (offset.saturating_add(*by), ty, is_written)),
+            );
         }
         let mut parts = Parts::new();
         for (offset, ty, is_written) in accesses {
@@ -244,7 +246,7 @@ impl Uses {
                 return None;
             }
         }
-        let mut ends = parts.iter().map(|(offset, (ty, _))| offset + ty.bytes() as i64).zip(parts.keys().skip(1));
+        let mut ends = parts.iter().map(|(offset, (ty, _))| offset.saturating_add(ty.bytes() as i64)).zip(parts.keys().skip(1));
         ends.all(|(end, next)| end <= *next).then_some(parts)
     }
 }

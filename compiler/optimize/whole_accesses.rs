@@ -343,7 +343,8 @@ pub(super) fn promised_records(
 ) -> Option<(i64, Option<Value>)> {
     let Some(&Op::PtrIndex { index, scale, offset, .. }) = function.definition(pointer) else { return None };
     let (_, more) = without_constant(function, index);
-    let before = (more * scale as i64 + offset).checked_rem_euclid(stride).filter(|_| stride > 0)?;
+    let bytes = more.checked_mul(scale as i64)?.checked_add(offset)?;
+    let before = bytes.checked_rem_euclid(stride).filter(|_| stride > 0)?;
     // What computes the address stands nowhere: it is only looked at.
     let span = function.span;
     let start = Writer { function, out: &mut Vec::new(), span }.offset_lanes(pointer, -before);

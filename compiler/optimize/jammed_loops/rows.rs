@@ -151,7 +151,7 @@ impl Access {
             },
             _ => (index, 1),
         };
-        let (size, bytes) = (elements.size as i64, more * scale as i64 + offset);
+        let (size, bytes) = (elements.size as i64, more.checked_mul(scale as i64)?.checked_add(offset)?);
         if scale.checked_mul(factor)? != elements.size || elements.size != self.size || bytes % size != 0 {
             return None;
         }
