@@ -33,6 +33,7 @@ mod region;
 mod work;
 mod write;
 
+use super::kept_calls::SHORT;
 use super::outline::length;
 use crate::machine::Machine;
 use crate::vector::graph::Graph;
@@ -94,14 +95,11 @@ fn keep_what_is_left(module: &mut Module, called: &[FunctionId]) {
     }
     for callee in called {
         let function = &mut module.functions[callee.0 as usize];
-        if times_called[callee.0 as usize] > 1 && function.inlining == Inlining::Allowed && length(function) >= LONG {
+        if times_called[callee.0 as usize] > 1 && function.inlining == Inlining::Allowed && length(function) >= SHORT {
             function.inlining = Inlining::Never;
         }
     }
 }
-
-/// Shorter functions are left to LLVM.
-const LONG: usize = 60;
 
 /// What some blocks call.
 fn calls<'f>(function: &'f Function, blocks: &'f [Block]) -> impl Iterator<Item = FunctionId> + 'f {

@@ -18,7 +18,7 @@ use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 
 /// Shorter functions are left to LLVM.
-const SHORT: usize = 60;
+pub(super) const SHORT: usize = 60;
 
 /// Decides what LLVM may inline in a module.
 pub fn kept_calls(module: &mut Module) {

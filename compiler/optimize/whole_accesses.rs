@@ -97,8 +97,6 @@ struct Whole {
     there: Option<Value>,
     /// What lies there.
     known: Option<Value>,
-    /// What the lanes are members of.
-    object: Option<Object>,
     /// The load of another member of the same records in a block in front of this one, and how many bytes further this one is: it may as well stand there, where
     /// [`interleaved_loads`](super::interleaved_loads) finds both.
     other: Option<(At, i64)>,
@@ -110,13 +108,13 @@ impl Whole {
         let (pointer, ty, mask) = match *op {
             Op::Load { pointer, mask } => (pointer, function.ty(results[0]), mask?),
             Op::Store { pointer, value, mask, .. } if is_own(function, pointer) => (pointer, function.ty(value), mask?),
-            Op::StridedLoad { mask: Some(mask), object, .. } => {
+            Op::StridedLoad { mask: Some(mask), .. } => {
                 let inst = function.blocks[at.0.0 as usize].insts[at.1];
                 let (there, other) = match promised.get(&inst) {
                     Some(&there) => (there, other_member(function, graph, promised, at)),
                     None => (record(function, graph, at)?, None),
                 };
-                return Some(Whole { mask, there, known: None, object, other });
+                return Some(Whole { mask, there, known: None, other });
             }
             _ => return None,
         };
@@ -126,20 +124,22 @@ impl Whole {
             return None;
         }
         let (there, known) = lies_there(function, graph, at, pointer, ty, &firsts)?;
-        Some(Whole { mask, there, known, object: None, other: None })
+        Some(Whole { mask, there, known, other: None })
     }
 
     /// The load behind that of another member.
     fn write_beside(&self, function: &mut Function, at: At, ((block, place), distance): (At, i64)) -> Value {
-        let InstData { results, span, .. } = data(function, at).clone();
-        let Op::StridedLoad { pointer, stride, .. } = data(function, (block, place)).op else {
-            unreachable!("the load of a member")
+        let InstData { op, results, span } = data(function, at).clone();
+        let (Op::StridedLoad { object, .. }, Op::StridedLoad { pointer, stride, .. }) = (op, &data(function, (block, place)).op)
+        else {
+            unreachable!("loads of members")
         };
+        let (pointer, stride) = (*pointer, *stride);
         let mut out = Vec::new();
         let mut writer = Writer { function, out: &mut out, span };
         let pointer = writer.offset_lanes(pointer, distance);
         let ty = writer.function.ty(results[0]);
-        let loaded = writer.emit(Op::StridedLoad { pointer, stride, mask: None, object: self.object }, ty);
+        let loaded = writer.emit(Op::StridedLoad { pointer, stride, mask: None, object }, ty);
         function.blocks[block.0 as usize].insts.splice(place + 1..place + 1, out);
         loaded
     }
@@ -158,9 +158,6 @@ impl Whole {
                 Op::Store { pointer, value, mask: self.there, streaming }
             }
             mut load => {
-                if let Op::StridedLoad { object, .. } = &mut load {
-                    *object = self.object;
-                }
                 if let Op::Load { mask, .. } | Op::StridedLoad { mask, .. } = &mut load {
                     *mask = self.there;
                 }

@@ -86,15 +86,14 @@ impl Checker<'_> {
             return;
         }
         let goes_along = |index: &&ForeachIndex| {
-            let of_index = steps(index.local);
             let is_long = match (self.written_number(&index.low), self.written_number(&index.high)) {
                 (Some(low), Some(high)) => high - low >= FEW,
                 _ => true,
             };
-            is_long && of_lanes.iter().zip(of_index).any(|(lanes, own)| lanes.is_far() && own.is_near())
+            is_long && of_lanes.iter().zip(steps(index.local)).any(|(lanes, own)| lanes.is_far() && own.is_near())
         };
-        let others = indices.iter().filter(|index| index.local != lanes.local);
-        let Some(better) = others.into_iter().find(goes_along) else { return };
+        let mut others = indices.iter().filter(|index| index.local != lanes.local);
+        let Some(better) = others.find(goes_along) else { return };
         let (Some((across, declared)), Some((along, along_declared))) = (self.named(lanes.local), self.named(better.local))
         else {
             return;
@@ -195,7 +194,7 @@ impl Steps<'_, '_> {
         if let Some(&step) = self.known.borrow().get(&local) {
             return step;
         }
-        // A counter is set to itself and some more, which is as linear as what is added.
+        // What a variable is set to may be made of itself, as that of a counter is: by that part it does not grow.
         self.known.borrow_mut().insert(local, Step::Known(0));
         let step = match self.set.get(&local) {
             None => Step::Known(0),
