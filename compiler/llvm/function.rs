@@ -2,9 +2,8 @@
 //! of operations to the files that translate them.
 //!
 //! Block parameters become phis. A prologue block in front of block 0 holds all stack memory, so that each slot is
-//! allocated once. What is read from a slot before it was written is some value, not an undefined one: small slots
-//! start as zeros (which costs nothing once they live in registers), loads from large ones are frozen unless they are filled first
-//! ([`filled`]).
+//! allocated once. What is read from a slot before it was written is some value, not an undefined one: unless slots are filled
+//! first ([`filled`]), small ones start as zeros (which costs nothing once they live in registers), and loads from large ones are frozen.
 
 use super::builder::{Builder, LlvmBlock, LlvmType, LlvmValue};
 use super::callee::Callee;
@@ -39,6 +38,8 @@ pub(super) struct FunctionTranslator<'a> {
     blocks: Vec<Option<LlvmBlock>>,
     prologue: LlvmBlock,
     slots: Vec<LlvmValue>,
+    /// For each slot: is all of it written before any of it is read?
+    filled: Vec<bool>,
     /// Addresses in large slots that may be read before they are filled.
     in_large_slot: Vec<bool>,
     /// Where lanes store that are off; made when first needed.
@@ -58,6 +59,7 @@ pub(super) struct FunctionTranslator<'a> {
 impl<'a> FunctionTranslator<'a> {
     pub(super) fn new(unit: &'a Unit<'a>, function: &'a ir::Function, callee: &'a Callee) -> Self {
         let b = &unit.builder;
+        let filled = filled(function);
         FunctionTranslator {
             unit,
             b,
@@ -68,7 +70,8 @@ impl<'a> FunctionTranslator<'a> {
             blocks: vec![None; function.blocks.len()],
             prologue: b.append_block(callee.value),
             slots: Vec::new(),
-            in_large_slot: addresses_in_large_slots(function),
+            in_large_slot: addresses_in_large_slots(function, &filled),
+            filled,
             scratch: OnceCell::new(),
             pieces: OnceCell::new(),
             reason: OnceCell::new(),
@@ -106,9 +109,9 @@ impl<'a> FunctionTranslator<'a> {
 
     fn open_prologue(&mut self) {
         self.b.position(self.prologue);
-        for slot in &self.function.slots {
+        for (slot, is_filled) in self.function.slots.iter().zip(&self.filled) {
             let memory = self.b.alloca(self.b.array(self.b.int(8), slot.size), slot.alignment.max(1));
-            if slot.size <= ZEROED_SLOT_BYTES {
+            if slot.size <= ZEROED_SLOT_BYTES && !is_filled {
                 self.clear(memory, slot.size);
             }
             self.slots.push(memory);
@@ -436,12 +439,11 @@ fn reverse_postorder(function: &ir::Function) -> Vec<usize> {
 }
 
 /// For each value: is it an address in a slot that is too large to be cleared, and not certainly filled before it is read?
-fn addresses_in_large_slots(function: &ir::Function) -> Vec<bool> {
+fn addresses_in_large_slots(function: &ir::Function, filled: &[bool]) -> Vec<bool> {
     let mut inside = vec![false; function.values.len()];
     if function.slots.iter().all(|slot| slot.size <= ZEROED_SLOT_BYTES) {
         return inside;
     }
-    let filled = filled(function);
     let is_unsettled = |slot: ir::Slot| function.slots[slot.0 as usize].size > ZEROED_SLOT_BYTES && !filled[slot.0 as usize];
     let is_pointer = |value: ir::Value| function.values[value.0 as usize].ty.element == ir::Element::Ptr;
     let mut changed = true;

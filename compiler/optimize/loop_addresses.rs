@@ -14,13 +14,11 @@
 //! block, the first without a mask or with that of the second, and of an access of one round and that of the next, in a block that every round runs.
 
 use super::addresses::Address;
-use super::block_writer::BlockWriter;
-use super::jammed_loops::{Counter, counter};
-use super::loop_checks::is_pure;
+use super::counted_loop::CountedLoop;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// An address is compared with so many that stand in front of it.
 const MOST_OPEN: usize = 16;
@@ -39,11 +37,12 @@ pub fn loop_addresses(function: &mut Function) {
     }
     for &header in &graph.order {
         if graph.innermost_loop(header) == Some(header)
-            && let Some(found) = Loop::of(function, &graph, header)
+            && let Some(mut found) = CountedLoop::of(function, &graph, header)
         {
             found.write(function);
         }
     }
+    function.sort_blocks();
 }
 
 fn has_short_index(function: &Function, index: Value) -> bool {
@@ -91,40 +90,11 @@ fn share(function: &mut Function, block: Block) {
     function.blocks[block.0 as usize].insts = out;
 }
 
-/// A loop whose counter says where its rounds access memory.
-struct Loop {
-    counter: Counter,
-    /// What the counter begins with, in the only block that leads here from outside.
-    start: Value,
-    before: Block,
-    /// The blocks that every round runs.
-    blocks: Vec<Block>,
-    /// What is computed in the loop, or handed from round to round.
-    inside: HashSet<Value>,
-}
-
-impl Loop {
-    fn of(function: &Function, graph: &Graph, header: Block) -> Option<Loop> {
-        let counter = counter(function, graph, header)?;
-        let natural = graph.natural_loop(header)?;
-        let (within, outside): (Vec<Block>, Vec<Block>) =
-            graph.predecessors[header.0 as usize].iter().copied().partition(|block| natural[block.0 as usize]);
-        let (&[latch], &[before]) = (&within[..], &outside[..]) else { return None };
-        let Terminator::Jump(entry) = &function.blocks[before.0 as usize].terminator else { return None };
-        let all = || graph.order.iter().copied().filter(|block| natural[block.0 as usize]);
-        let blocks = all().filter(|&block| block != header && graph.dominates(block, latch)).collect();
-        let mut inside = HashSet::new();
-        for block in all() {
-            let BlockData { parameters, insts, .. } = &function.blocks[block.0 as usize];
-            inside.extend(parameters);
-            inside.extend(insts.iter().flat_map(|inst| &function.insts[inst.0 as usize].results));
-        }
-        Some(Loop { counter, start: entry.arguments[counter.index], before, blocks, inside })
-    }
-
-    fn write(&self, function: &mut Function) {
+impl CountedLoop {
+    /// Rewrites the addresses of its accesses.
+    fn write(&mut self, function: &mut Function) {
         let mut known = HashMap::from([(self.counter.value, self.start)]);
-        for &block in &self.blocks {
+        for block in self.blocks.clone() {
             let mut written: HashMap<Value, Value> = HashMap::new();
             let insts = std::mem::take(&mut function.blocks[block.0 as usize].insts);
             let mut out = Vec::with_capacity(insts.len());
@@ -169,22 +139,9 @@ impl Loop {
         u64::try_from(address.step(counter).filter(|_| is_line)?).ok().filter(|&step| step > 0)
     }
 
-    /// Is it computed from values of before the loop alone, wherever that is done?
-    fn is_outer(&self, function: &Function, value: Value, depth: u32) -> bool {
-        if !self.inside.contains(&value) {
-            return true;
-        }
-        depth > 0
-            && function.definition(value).is_some_and(|op| {
-                let mut is_outer = is_pure(op);
-                op.for_each(|operand| is_outer = is_outer && self.is_outer(function, operand, depth - 1));
-                is_outer
-            })
-    }
-
     /// The address as one that begins in front of the loop.
     fn address(
-        &self,
+        &mut self,
         function: &mut Function,
         out: &mut Vec<Inst>,
         pointer: Value,
@@ -192,9 +149,10 @@ impl Loop {
         known: &mut HashMap<Value, Value>,
     ) -> Value {
         let (span, ty) = (function.span, function.ty(self.counter.value));
-        let is_inside = |_: &Function, value: Value| self.inside.contains(&value);
-        let base = BlockWriter { function, block: self.before, span }.again(pointer, &is_inside, known);
-        let begins_at_0 = matches!(function.definition(self.start), Some(Op::Const(bits)) if bits[0] == 0);
+        let mut before = self.before(function);
+        let base = before.again(pointer, &|_, value| self.inside.contains(&value), known);
+        let start = self.counter.start.unwrap_or(self.start);
+        let begins_at_0 = matches!(function.definition(start), Some(Op::Const(bits)) if bits[0] == 0);
         let mut writer = Writer { function, out, span };
         let index = match begins_at_0 {
             true => self.counter.value,

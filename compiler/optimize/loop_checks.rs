@@ -50,7 +50,7 @@ use copies::Uses;
 use ranges::Ranges;
 pub(super) use region::is_pure;
 use region::{Plan, Region, natural_loop, with_tail};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use terms::Condition;
 
 /// A function does not grow beyond this number of instructions.
@@ -69,6 +69,7 @@ pub fn loop_checks(function: &mut Function) {
     loop {
         let graph = Graph::new(function);
         let private = private_slots(function);
+        let checked = checked(function);
         let regions = next_loops(function, &graph, &seen, &slow);
         if regions.is_empty() {
             break;
@@ -80,7 +81,7 @@ pub fn loop_checks(function: &mut Function) {
                 continue;
             }
             seen.insert(region.header);
-            plans.extend(best_plan(function, &graph, &private, region));
+            plans.extend(best_plan(function, &graph, &private, &checked, region));
         }
         let uses: Vec<Option<Uses>> = Uses::of(function, &graph, &plans);
         for (plan, uses) in plans.into_iter().zip(uses) {
@@ -107,6 +108,21 @@ fn is_check(function: &Function, inst: Inst) -> bool {
     matches!(function.insts[inst.0 as usize].op, Op::Check { .. })
 }
 
+/// The blocks in which a number is checked to be so.
+type Checked = HashMap<Value, Vec<Block>>;
+
+fn checked(function: &Function) -> Checked {
+    let mut checked = Checked::new();
+    for (block, data) in (0..).map(Block).zip(&function.blocks) {
+        for inst in &data.insts {
+            if let Op::Check { condition, .. } = function.insts[inst.0 as usize].op {
+                checked.entry(condition).or_default().push(block);
+            }
+        }
+    }
+    checked
+}
+
 /// The outermost loops that were not looked at.
 fn next_loops(function: &Function, graph: &Graph, seen: &HashSet<Block>, slow: &HashSet<Block>) -> Vec<Region> {
     let mut covered = vec![false; function.blocks.len()];
@@ -126,15 +142,15 @@ fn next_loops(function: &Function, graph: &Graph, seen: &HashSet<Block>, slow: &
 }
 
 /// That of a loop and its tail, if checks of both can be decided.
-fn best_plan(function: &Function, graph: &Graph, private: &[bool], region: Region) -> Option<Plan> {
+fn best_plan(function: &Function, graph: &Graph, private: &[bool], checked: &Checked, region: Region) -> Option<Plan> {
     let tail = with_tail(function, graph, &region);
-    let alone = plan(function, graph, private, region)?;
-    let both = tail.and_then(|tail| plan(function, graph, private, tail));
+    let alone = plan(function, graph, private, checked, region)?;
+    let both = tail.and_then(|tail| plan(function, graph, private, checked, tail));
     Some(both.filter(|both| both.proven.len() > alone.proven.len()).unwrap_or(alone))
 }
 
 /// Which checks of a loop can be decided before it, and how.
-fn plan(function: &Function, graph: &Graph, private: &[bool], region: Region) -> Option<Plan> {
+fn plan(function: &Function, graph: &Graph, private: &[bool], checked: &Checked, region: Region) -> Option<Plan> {
     // The entry has no jumps to it, and is no header.
     let checks: Vec<(Block, Inst)> = region
         .blocks
@@ -145,12 +161,19 @@ fn plan(function: &Function, graph: &Graph, private: &[bool], region: Region) ->
     if checks.is_empty() {
         return None;
     }
+    // What has passed a check in front of the loop is so.
+    let is_before = |block: &Block| !region.has(*block) && graph.dominates(*block, region.header);
+    let is_checked = |condition: &Condition| match condition {
+        Condition::Is(value, true) => checked.get(value).is_some_and(|blocks| blocks.iter().any(is_before)),
+        _ => false,
+    };
     let mut ranges = Ranges::new(function, graph, private, &region);
     let (mut conditions, mut known, mut proven) = (Vec::new(), HashSet::new(), HashSet::new());
     for (block, inst) in checks {
         let Op::Check { condition, .. } = function.insts[inst.0 as usize].op else { unreachable!("a check") };
         let Some(needed) = ranges.proof(condition, block) else { continue };
-        let new: Vec<Condition> = needed.into_iter().filter(|condition| !known.contains(condition)).collect();
+        let is_new = |condition: &Condition| !known.contains(condition) && !is_checked(condition);
+        let new: Vec<Condition> = needed.into_iter().filter(is_new).collect();
         if conditions.len() + new.len() > MAX_CONDITIONS {
             continue;
         }

@@ -50,6 +50,7 @@
 //! * [`grouped_rounds`]: four rounds of short loops at once, where what they keep may be put together so.
 //! * [`transposed_loads`]: neighbours that are loaded lane by lane → a load of them for each lane, and a transposition.
 //! * [`known_divisors`]: quotients by constants, and by what a loop does not change → products that are corrected.
+//! * [`counted_ramps`]: numbers of lanes that a loop counts with → lanes that grow each round.
 //! * [`loop_addresses`]: addresses by indices of 32 bits → one in front of the loop, and constant distances.
 //! * [`kept_calls`]: long functions that are called are not inlined where that would make longer ones.
 //! * [`outline`]: long functions are cut into pieces.
@@ -73,6 +74,8 @@ mod constant_permutes;
 mod control_flow;
 mod copied_blocks;
 mod copied_records;
+mod counted_loop;
+mod counted_ramps;
 mod dead_code;
 mod demanded_lanes;
 mod early_exits;
@@ -133,6 +136,7 @@ pub use computed_tables::computed_tables;
 pub use constant_permutes::constant_permutes;
 pub use control_flow::control_flow;
 pub use copied_records::copied_records;
+pub use counted_ramps::counted_ramps;
 pub use dead_code::dead_code;
 pub use demanded_lanes::demanded_lanes;
 pub use early_exits::early_exits;
@@ -243,6 +247,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("grouped_rounds", Pass::Machine(grouped_rounds)),
     ("transposed_loads", Pass::Function(transposed_loads)),
     ("known_divisors", Pass::Machine(known_divisors)),
+    ("counted_ramps", Pass::Machine(counted_ramps)),
     ("loop_addresses", Pass::Function(loop_addresses)),
     ("kept_calls", Pass::Module(kept_calls)),
     ("outline", Pass::Module(outline)),

@@ -16,12 +16,15 @@
 //! ```
 //! Abel's summation by parts: with A the sums of s, and u growing by d from round to round, Σ uᵣ·sᵣ = u·A − d·Σ Aᵣ₊₁, where u and A are what
 //! they have become behind the loop. It holds modulo 2ⁿ, as integers add and multiply. A product and a splat for each round become an addition.
+//! Where the loop has the sums of s anyhow, as a checksum has that of its bytes, they are those.
 //!
 //! # What is looked for
 //! A parameter of the header to which each round adds, and at which nothing else looks there; the loop is left from its header alone.
 
 use super::block_writer::{BlockWriter, IsInside, new_block};
+use super::counted_loop::growth;
 use super::jammed_loops::{Counter, counter};
+use crate::source::Span;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use std::collections::{HashMap, HashSet};
@@ -102,31 +105,48 @@ impl Loop {
         uses
     }
 
-    /// By so much a scalar grows where the counter grows by 1, modulo 2ⁿ; `None` if that is not the same in all rounds.
-    fn growth(&self, function: &Function, value: Value, depth: u32) -> Option<u64> {
-        let inst = match function.values[value.0 as usize].def {
-            ValueDef::Parameter(..) if value == self.counter.value => return Some(1),
-            ValueDef::Parameter(block, _) => return (!self.inside[block.0 as usize]).then_some(0),
-            ValueDef::Result(inst, _) if !self.insts.contains(&inst) => return Some(0),
-            ValueDef::Result(inst, _) => inst,
+    /// By so much a scalar grows from round to round, modulo 2ⁿ; `None` if that is not the same in all rounds.
+    fn growth(&self, function: &Function, value: Value) -> Option<u64> {
+        let is_inside = |value: Value| match function.values[value.0 as usize].def {
+            ValueDef::Parameter(block, _) => self.inside[block.0 as usize],
+            ValueDef::Result(inst, _) => self.insts.contains(&inst),
         };
-        let get = |value: Value| self.growth(function, value, depth.checked_sub(1)?);
-        let constant = |value: Value| match function.definition(value) {
-            Some(Op::Const(bits)) => Some(bits[0]),
-            _ => None,
+        Some(growth(function, self.counter.value, &is_inside, value, DEPTH)?.wrapping_mul(self.counter.step))
+    }
+
+    /// A parameter of the header that is the sum of these lanes over the rounds before, and what a round makes of it.
+    fn sums_of(&self, function: &Function, lanes: Value) -> Option<(Value, Value)> {
+        let arguments = |block: Block| {
+            let mut targets = function.blocks[block.0 as usize].terminator.targets();
+            targets.find(|target| target.block == self.header).map(|target| &target.arguments)
         };
-        match function.insts[inst.0 as usize].op {
-            Op::Const(_) => Some(0),
-            Op::Convert(ConvertOp::Trunc, a) => get(a),
-            Op::Unary(UnaryOp::Neg, a) => Some(get(a)?.wrapping_neg()),
-            Op::Binary(BinaryOp::Add, a, b) => Some(get(a)?.wrapping_add(get(b)?)),
-            Op::Binary(BinaryOp::Sub, a, b) => Some(get(a)?.wrapping_sub(get(b)?)),
-            Op::Binary(BinaryOp::Mul, a, b) => match (constant(a), constant(b)) {
-                (Some(factor), _) => Some(get(b)?.wrapping_mul(factor)),
-                (_, Some(factor)) => Some(get(a)?.wrapping_mul(factor)),
-                (None, None) => None,
-            },
-            _ => None,
+        let next = arguments(self.latch)?;
+        let begins = |place: usize, block: Block| {
+            let given = arguments(block).map(|arguments| function.definition(arguments[place]));
+            given.is_none_or(|given| matches!(given, Some(Op::Const(bits)) if bits.iter().all(|bits| *bits == 0)))
+        };
+        let parameters = function.blocks[self.header.0 as usize].parameters.iter().copied().enumerate();
+        parameters.zip(next).find_map(|((place, sum), &next)| {
+            let &Op::Binary(BinaryOp::Add, a, b) = function.definition(next)? else { return None };
+            let added = if a == sum { b } else { a };
+            let is_sum = (a == sum || b == sum) && is_same(function, added, lanes, DEPTH);
+            let mut blocks = (0..function.blocks.len() as u32).map(Block).filter(|block| *block != self.latch);
+            (is_sum && blocks.all(|block| begins(place, block))).then_some((sum, next))
+        })
+    }
+
+    /// A parameter of the header that was added last: nothing to begin with, then what a round makes of it.
+    fn bring(&self, function: &mut Function, next: Value, ty: Type, span: Span) {
+        for block in (0..function.blocks.len() as u32).map(Block) {
+            if !function.blocks[block.0 as usize].terminator.targets().any(|target| target.block == self.header) {
+                continue;
+            }
+            let given = if block == self.latch { next } else { BlockWriter { function, block, span }.number(0, ty) };
+            for target in function.blocks[block.0 as usize].terminator.targets_mut() {
+                if target.block == self.header {
+                    target.arguments.push(given);
+                }
+            }
         }
     }
 
@@ -210,7 +230,7 @@ impl Sum {
     /// That which an addition adds.
     fn product(function: &Function, around: &Loop, added: Inst, [a, b]: [Value; 2]) -> Option<Product> {
         let (to, (lanes, factor)) = [(a, b), (b, a)].into_iter().find_map(|(to, value)| Some((to, product(function, value)?)))?;
-        let growth = around.growth(function, factor, DEPTH)?.wrapping_mul(around.counter.step);
+        let growth = around.growth(function, factor)?;
         (growth != 0).then_some(Product { added, to, lanes, factor, growth })
     }
 
@@ -220,38 +240,26 @@ impl Sum {
         let ty = function.ty(lanes);
         let span = function.insts[added.0 as usize].span;
         let parameter = function.blocks[header.0 as usize].parameters[place];
-        let [sums, second] = {
-            let mut writer = BlockWriter { function, block: header, span };
-            [0, 1].map(|_| writer.parameter(header, ty))
+        let (sums, next) = match around.sums_of(function, lanes) {
+            Some(sums) => sums,
+            None => {
+                let sums = BlockWriter { function, block: header, span }.parameter(header, ty);
+                let (sum, next) = function.create(Op::Binary(BinaryOp::Add, sums, lanes), ty, span);
+                for data in &mut function.blocks {
+                    if let Some(at) = data.insts.iter().position(|inst| *inst == added) {
+                        data.insts.insert(at, sum);
+                    }
+                }
+                around.bring(function, next, ty, span);
+                (sums, next)
+            }
         };
-        // The additions, where the product was added.
-        let (sum, next) = function.create(Op::Binary(BinaryOp::Add, sums, lanes), ty, span);
-        let (sum_of_sums, next_second) = function.create(Op::Binary(BinaryOp::Add, second, next), ty, span);
+        let second = BlockWriter { function, block: header, span }.parameter(header, ty);
+        let next_second = BlockWriter { function, block: around.latch, span }.emit(Op::Binary(BinaryOp::Add, second, next), ty);
+        around.bring(function, next_second, ty, span);
         let total = function.insts[added.0 as usize].results[0];
-        for data in &mut function.blocks {
-            if let Some(at) = data.insts.iter().position(|inst| *inst == added) {
-                data.insts.splice(at..=at, [sum, sum_of_sums]);
-            }
-        }
+        function.blocks.iter_mut().for_each(|data| data.insts.retain(|inst| *inst != added));
         function.replace_uses(&HashMap::from([(total, to)]));
-        // Ways into the loop bring nothing, that from the round before what it has.
-        for block in (0..function.blocks.len() as u32).map(Block) {
-            if !function.blocks[block.0 as usize].terminator.targets().any(|target| target.block == header) {
-                continue;
-            }
-            let more = match block == around.latch {
-                true => [next, next_second],
-                false => {
-                    let nothing = BlockWriter { function, block, span }.number(0, ty);
-                    [nothing; 2]
-                }
-            };
-            for target in function.blocks[block.0 as usize].terminator.targets_mut() {
-                if target.block == header {
-                    target.arguments.extend(more);
-                }
-            }
-        }
         // Behind the loop: the header's parameters are there.
         let exit = new_block(function);
         let is_inside: &IsInside<'_> = &|function: &Function, value: Value| match function.values[value.0 as usize].def {
@@ -267,6 +275,23 @@ impl Sum {
         let total = writer.emit(Op::Binary(BinaryOp::Add, all, rest), ty);
         let total = writer.emit(Op::Binary(BinaryOp::Add, parameter, total), ty);
         around.leave_by(function, exit, parameter, total);
+    }
+}
+
+/// Are two values computed in the same way, from numbers alone?
+fn is_same(function: &Function, a: Value, b: Value, depth: u32) -> bool {
+    if a == b {
+        return true;
+    }
+    let is_same = |a: Value, b: Value| depth > 0 && function.ty(a) == function.ty(b) && is_same(function, a, b, depth - 1);
+    match (function.definition(a), function.definition(b)) {
+        (Some(Op::Const(a)), Some(Op::Const(b))) => a == b,
+        (Some(&Op::Reinterpret(a)), Some(&Op::Reinterpret(b))) => is_same(a, b),
+        (Some(&Op::Convert(op, a)), Some(&Op::Convert(other, b))) => op == other && is_same(a, b),
+        (Some(&Op::Sad(a, c)), Some(&Op::Sad(b, d))) | (Some(&Op::Dot2(a, c)), Some(&Op::Dot2(b, d))) => {
+            is_same(a, b) && is_same(c, d)
+        }
+        _ => false,
     }
 }
 

@@ -3,7 +3,7 @@
 //! ```text
 //! mul a, b         both of 16 bits                dot2 (trunc a), (trunc b)        half as many lanes
 //! x                of 16 bits                     dot2 (trunc x), 1
-//! zext (x: i8)                                    sad x, 0                         an eighth, of 64 bits
+//! zext (x: i8)                                    sad x, 0                         an eighth, of 64 bits, or twice as many of 32, every second 0
 //! abs (sub (zext a: i8), (zext b: i8))            sad a, b
 //! mul (splat u + c), x    c constant, x narrow    u · (what x makes) + (what c · x makes)
 //! zext m, select m, 1, 0                          popcnt (maskbits m)              a scalar
@@ -172,7 +172,11 @@ impl Contribution {
                     None => writer.emit(Op::Const(vec![0]), ty.with_element(Element::I8)),
                 };
                 let a = self.masked(writer, a, 0);
-                writer.emit(Op::Sad(a, b), Type::new(Element::I64, ty.length / 8))
+                let distances = writer.emit(Op::Sad(a, b), Type::new(Element::I64, ty.length / 8));
+                match form.result(ty) {
+                    Some(words) if words.element == Element::I32 => writer.emit(Op::Reinterpret(distances), words),
+                    _ => distances,
+                }
             }
             Form::Weighted(weight, forms) => {
                 let [numbers, constants] = &**forms;
@@ -184,14 +188,10 @@ impl Contribution {
         }
     }
 
-    /// A scalar times what a form makes, of 32 bits: sums of bytes are every second number, the others are 0.
+    /// A scalar times what a form makes, of 32 bits.
     fn scaled(&self, writer: &mut Writer<'_>, weight: &Linear, form: &Form) -> Value {
-        let mut lanes = self.formed(writer, form);
-        let mut ty = writer.function.ty(lanes);
-        if ty.element == Element::I64 {
-            ty = Type::new(Element::I32, 2 * ty.length);
-            lanes = writer.emit(Op::Reinterpret(lanes), ty);
-        }
+        let lanes = self.formed(writer, form);
+        let ty = writer.function.ty(lanes);
         let weight = writer.scalar(&weight.uniform);
         let weight = writer.emit(Op::Splat(weight), ty);
         writer.emit(Op::Binary(BinaryOp::Mul, lanes, weight), ty)
@@ -236,6 +236,8 @@ impl Form {
             Form::Lanes => Some(ty),
             Form::Products(..) | Form::Pairs(_) | Form::Weights(..) => Some(ty.with_length(ty.length / 2)),
             Form::Quads(..) => Some(ty.with_length(ty.length / 4)),
+            // Of 32 bits where the total is, so that what else is made of the same sums can share them.
+            Form::Distances(..) if ty.element == Element::I32 => Some(ty.with_length(ty.length / 4)),
             Form::Distances(..) => Some(Type::new(Element::I64, ty.length / 8)),
             Form::Weighted(_, forms) => forms[1].result(ty),
         }

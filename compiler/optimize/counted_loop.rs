@@ -1,0 +1,135 @@
+//! Loops that one block leads to and one goes back from, with a counter.
+
+use super::block_writer::{BlockWriter, new_block};
+use super::jammed_loops::{Counter, counter};
+use super::loop_checks::is_pure;
+use crate::vector::graph::Graph;
+use crate::vector::ir::*;
+use std::collections::HashSet;
+
+/// A loop whose counter says where its rounds are.
+pub(super) struct CountedLoop {
+    pub(super) header: Block,
+    pub(super) counter: Counter,
+    /// What the counter begins with, in the only block that leads here from outside.
+    pub(super) start: Value,
+    pub(super) before: Block,
+    /// The block that goes back to the header.
+    pub(super) latch: Block,
+    pub(super) all: Vec<Block>,
+    /// The blocks that every round runs.
+    pub(super) blocks: Vec<Block>,
+    /// What is computed in the loop, or handed from round to round.
+    pub(super) inside: HashSet<Value>,
+    has_loops: bool,
+}
+
+impl CountedLoop {
+    /// The loop of a header, if it is one with a counter.
+    pub(super) fn of(function: &Function, graph: &Graph, header: Block) -> Option<CountedLoop> {
+        let counter = counter(function, graph, header)?;
+        let natural = graph.natural_loop(header)?;
+        let (within, outside): (Vec<Block>, Vec<Block>) =
+            graph.predecessors[header.0 as usize].iter().copied().partition(|block| natural[block.0 as usize]);
+        let (&[latch], &[before]) = (&within[..], &outside[..]) else { return None };
+        let mut entries = function.blocks[before.0 as usize].terminator.targets().filter(|target| target.block == header);
+        let (Some(entry), None) = (entries.next(), entries.next()) else { return None };
+        let all: Vec<Block> = graph.order.iter().copied().filter(|block| natural[block.0 as usize]).collect();
+        let blocks = all.iter().copied().filter(|&block| block != header && graph.dominates(block, latch)).collect();
+        let mut inside = HashSet::new();
+        for block in &all {
+            let BlockData { parameters, insts, .. } = &function.blocks[block.0 as usize];
+            inside.extend(parameters);
+            inside.extend(insts.iter().flat_map(|inst| &function.insts[inst.0 as usize].results));
+        }
+        let has_loops = all.iter().any(|&block| graph.innermost_loop(block) != Some(header));
+        let start = entry.arguments[counter.index];
+        Some(CountedLoop { header, counter, start, before, latch, all, blocks, inside, has_loops })
+    }
+
+    /// Is there no loop in it?
+    pub(super) fn is_innermost(&self) -> bool {
+        !self.has_loops
+    }
+
+    /// Is a value computed from values of before the loop alone, wherever that is done?
+    pub(super) fn is_outer(&self, function: &Function, value: Value, depth: u32) -> bool {
+        if !self.inside.contains(&value) {
+            return true;
+        }
+        depth > 0
+            && function.definition(value).is_some_and(|op| {
+                let mut is_outer = is_pure(op);
+                op.for_each(|operand| is_outer = is_outer && self.is_outer(function, operand, depth - 1));
+                is_outer
+            })
+    }
+
+    /// Writes in front of the loop: in a block of its own where another way leads on from there. Who does so sorts the blocks behind it.
+    pub(super) fn before<'f>(&mut self, function: &'f mut Function) -> BlockWriter<'f> {
+        let span = function.span;
+        if !matches!(function.blocks[self.before.0 as usize].terminator, Terminator::Jump(_)) {
+            let block = new_block(function);
+            let mut entries = function.blocks[self.before.0 as usize].terminator.targets_mut();
+            let entry = entries.find(|target| target.block == self.header).expect("a way into the loop");
+            let entry = std::mem::replace(entry, Target { block, arguments: Vec::new() });
+            drop(entries);
+            function.blocks[block.0 as usize].terminator = Terminator::Jump(entry);
+            self.before = block;
+        }
+        BlockWriter { function, block: self.before, span }
+    }
+
+    /// Hands a value from round to round: what it begins with, and what the end of a round makes of it.
+    pub(super) fn parameter(
+        &self,
+        function: &mut Function,
+        ty: Type,
+        start: Value,
+        next: impl FnOnce(&mut BlockWriter<'_>, Value) -> Value,
+    ) -> Value {
+        let span = function.span;
+        let mut latch = BlockWriter { function, block: self.latch, span };
+        let parameter = latch.parameter(self.header, ty);
+        let next = next(&mut latch, parameter);
+        for (block, argument) in [(self.before, start), (self.latch, next)] {
+            let targets = function.blocks[block.0 as usize].terminator.targets_mut();
+            targets.filter(|target| target.block == self.header).for_each(|target| target.arguments.push(argument));
+        }
+        parameter
+    }
+}
+
+/// By so much a scalar grows where the counter of a loop grows by 1, modulo 2ⁿ; `None` if that is not the same in all rounds.
+pub(super) fn growth(
+    function: &Function,
+    counter: Value,
+    is_inside: &dyn Fn(Value) -> bool,
+    value: Value,
+    depth: u32,
+) -> Option<u64> {
+    if value == counter {
+        return Some(1);
+    }
+    if !is_inside(value) {
+        return Some(0);
+    }
+    let get = |value: Value| growth(function, counter, is_inside, value, depth.checked_sub(1)?);
+    let constant = |value: Value| match function.definition(value) {
+        Some(Op::Const(bits)) => Some(bits[0]),
+        _ => None,
+    };
+    match *function.definition(value)? {
+        Op::Const(_) => Some(0),
+        Op::Convert(ConvertOp::Trunc, a) => get(a),
+        Op::Unary(UnaryOp::Neg, a) => Some(get(a)?.wrapping_neg()),
+        Op::Binary(BinaryOp::Add, a, b) => Some(get(a)?.wrapping_add(get(b)?)),
+        Op::Binary(BinaryOp::Sub, a, b) => Some(get(a)?.wrapping_sub(get(b)?)),
+        Op::Binary(BinaryOp::Mul, a, b) => match (constant(a), constant(b)) {
+            (Some(factor), _) => Some(get(b)?.wrapping_mul(factor)),
+            (_, Some(factor)) => Some(get(a)?.wrapping_mul(factor)),
+            (None, None) => None,
+        },
+        _ => None,
+    }
+}
