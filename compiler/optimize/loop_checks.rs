@@ -51,7 +51,7 @@ use ranges::Ranges;
 pub(super) use region::is_pure;
 use region::{Plan, Region, natural_loop, with_tail};
 use std::collections::{HashMap, HashSet};
-use terms::Condition;
+use terms::{Condition, Terms};
 
 /// A function does not grow beyond this number of instructions.
 const MAX_INSTS: usize = 100_000;
@@ -149,6 +149,12 @@ fn best_plan(function: &Function, graph: &Graph, private: &[bool], checked: &Che
     Some(both.filter(|both| both.proven.len() > alone.proven.len()).unwrap_or(alone))
 }
 
+/// Conditions without those that follow from others, or hold anyway.
+fn strongest(function: &Function, terms: &mut Terms, conditions: &[Condition]) -> Vec<Condition> {
+    let conditions = terms.strongest(conditions);
+    forms::needed(function, terms, &conditions)
+}
+
 /// Which checks of a loop can be decided before it, and how.
 fn plan(function: &Function, graph: &Graph, private: &[bool], checked: &Checked, region: Region) -> Option<Plan> {
     // The entry has no jumps to it, and is no header.
@@ -168,12 +174,18 @@ fn plan(function: &Function, graph: &Graph, private: &[bool], checked: &Checked,
         _ => false,
     };
     let mut ranges = Ranges::new(function, graph, private, &region);
+    // So many conditions are left of those before that one was too many.
+    let mut least = 0;
     let (mut conditions, mut known, mut proven) = (Vec::new(), HashSet::new(), HashSet::new());
     for (block, inst) in checks {
         let Op::Check { condition, .. } = function.insts[inst.0 as usize].op else { unreachable!("a check") };
         let Some(needed) = ranges.proof(condition, block) else { continue };
         let is_new = |condition: &Condition| !known.contains(condition) && !is_checked(condition);
         let new: Vec<Condition> = needed.into_iter().filter(is_new).collect();
+        if conditions.len() + new.len() > MAX_CONDITIONS && conditions.len() > least {
+            conditions = strongest(function, &mut ranges.terms, &conditions);
+            least = conditions.len();
+        }
         if conditions.len() + new.len() > MAX_CONDITIONS {
             continue;
         }
@@ -182,7 +194,6 @@ fn plan(function: &Function, graph: &Graph, private: &[bool], checked: &Checked,
         proven.insert(inst);
     }
     let mut terms = ranges.terms;
-    let conditions = terms.strongest(&conditions);
-    let conditions = forms::needed(function, &mut terms, &conditions);
+    let conditions = strongest(function, &mut terms, &conditions);
     (!proven.is_empty()).then_some(Plan { region, terms, conditions, proven })
 }

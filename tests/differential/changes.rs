@@ -57,6 +57,18 @@ pub fn lane_too_many(function: &mut Function, from: usize) {
     }
 }
 
+/// Lanes that a loop counts grow by one too many each round.
+pub fn lanes_grow_too_much(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        let is_vector = function.insts[inst].results.first().is_some_and(|result| function.ty(*result).length > 1);
+        if let Op::Const(bits) = &mut function.insts[inst].op
+            && is_vector
+        {
+            bits[0] += 1;
+        }
+    }
+}
+
 /// What is clamped is NaN as well.
 pub fn forgotten_nan(function: &mut Function, from: usize) {
     for inst in added(function, from) {

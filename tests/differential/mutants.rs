@@ -99,6 +99,7 @@ pub const MUTANTS: &[Mistake] = &[
     behind("memory_access", "numbers in blocks that lie a block further on, whichever it is", wrong_block),
     within("clamped_floats", "a clamp of floats that forgets NaN", changes::forgotten_nan),
     within("rounded_products", "a factor that is not shifted", changes::unshifted_factor),
+    within("counted_ramps", "lanes that a loop counts that grow by one too many", changes::lanes_grow_too_much),
     within("short_tails", "a shorter tail of one lane too many", changes::lane_too_many),
     within("grouped_rounds", "a group of four rounds that goes on behind the third", changes::round_done_twice),
     within("jammed_loops", "rounds beside each other that are the same one", changes::same_round),
