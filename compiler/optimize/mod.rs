@@ -18,6 +18,8 @@
 //! * [`loop_checks`]: loops whose checks can be decided before they run exist twice, with checks and without.
 //! * [`lane_checks`]: checks of neighbouring lanes → one comparison of scalars.
 //! * [`repeated_loads`]: what was loaded or stored already is not loaded again, whatever the masks.
+//! * [`branched_extremes`]: branches to the smaller or the greater one of two integers → minima and maxima.
+//! * [`vectorized_rounds`]: rounds of loops over single numbers → rounds over blocks of them.
 //! * [`merge_stores`]: stores of both branches to the same place → one store of a select.
 //! * [`mask_algebra`]: masks that say the same are one mask, those that are all on are none.
 //! * [`exclusive_selects`]: choices whose masks exclude each other are made in the order in which the masks are simple.
@@ -63,6 +65,7 @@ pub mod addresses;
 mod agreeing_lanes;
 pub mod alias;
 mod block_writer;
+mod branched_extremes;
 mod byte_tables;
 mod clamped_floats;
 mod collected_comparisons;
@@ -122,11 +125,13 @@ mod table_look_ups;
 mod transposed_loads;
 mod unguarded_blocks;
 mod unrolled_loops;
+mod vectorized_rounds;
 mod whole_accesses;
 mod whole_records;
 mod widened_rounds;
 
 pub use agreeing_lanes::agreeing_lanes;
+pub use branched_extremes::branched_extremes;
 pub use byte_tables::byte_tables;
 pub use clamped_floats::clamped_floats;
 pub use collected_comparisons::collected_comparisons;
@@ -177,6 +182,7 @@ pub use table_look_ups::table_look_ups;
 pub use transposed_loads::transposed_loads;
 pub use unguarded_blocks::unguarded_blocks;
 pub use unrolled_loops::unrolled_loops;
+pub use vectorized_rounds::vectorized_rounds;
 pub use whole_accesses::whole_accesses;
 pub use whole_records::whole_records;
 pub use widened_rounds::widened_rounds;
@@ -215,6 +221,8 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("loop_checks", Pass::Function(loop_checks)),
     ("lane_checks", Pass::Function(lane_checks)),
     ("repeated_loads", Pass::Function(repeated_loads)),
+    ("branched_extremes", Pass::Function(branched_extremes)),
+    ("vectorized_rounds", Pass::Machine(vectorized_rounds)),
     ("merge_stores", Pass::Function(merge_stores)),
     ("mask_algebra", Pass::Function(mask_algebra)),
     ("exclusive_selects", Pass::Function(exclusive_selects)),

@@ -72,6 +72,15 @@ impl Slots {
         self.is_met_by(place, ty, |other| (other.element.size(), other.length) == (ty.element.size(), ty.length))
     }
 
+    /// Do all lanes of an access lie in the slot, if any does?
+    pub fn is_inside(&self, function: &Function, place: Place, ty: Type) -> bool {
+        let size = function.slots[place.slot.0 as usize].size;
+        match self.uses[place.slot.0 as usize].distance {
+            0 => u64::try_from(place.offset).is_ok_and(|offset| offset.checked_add(ty.bytes()).is_some_and(|end| end <= size)),
+            distance => size.is_multiple_of(distance) && place.offset.rem_euclid(distance as i64) as u64 + ty.bytes() <= distance,
+        }
+    }
+
     /// Are the accesses that touch what this one touches at the same place, and such ones?
     fn is_met_by(&self, place: Place, ty: Type, is_such: impl Fn(Type) -> bool) -> bool {
         let Uses { distance, accesses, .. } = &self.uses[place.slot.0 as usize];

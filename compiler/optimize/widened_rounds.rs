@@ -84,7 +84,7 @@ pub fn widened_rounds(function: &mut Function, around: Surroundings<'_>) {
 pub(super) struct Total {
     /// The place of the parameter.
     pub(super) index: usize,
-    op: BinaryOp,
+    pub(super) op: BinaryOp,
 }
 
 impl Total {
@@ -179,7 +179,8 @@ impl Rounds {
 
     /// Runs so many rounds at once while as many are left.
     fn write(&self, function: &mut Function, graph: &Graph, times: u8) {
-        let rounds = LongerRounds { header: self.header, counter: self.counter, totals: &self.totals, times };
+        let rounds =
+            LongerRounds { header: self.header, counter: self.counter, totals: &self.totals, times, of_total: for_rounds };
         let is_inside = |block: Block| block == self.counter.body;
         rounds.write(function, graph, is_inside, |to, same| {
             for &inst in &self.insts {
@@ -197,6 +198,8 @@ pub(super) struct LongerRounds<'a> {
     pub(super) totals: &'a [Total],
     /// So many rounds are one.
     pub(super) times: u8,
+    /// What a total of a round is for so many.
+    pub(super) of_total: fn(Type, u8) -> Type,
 }
 
 impl LongerRounds<'_> {
@@ -222,7 +225,7 @@ impl LongerRounds<'_> {
         for (index, &parameter) in old.iter().enumerate() {
             let ty = to.function.ty(parameter);
             let total = self.totals.iter().find(|total| total.index == index);
-            let all = if total.is_some() { for_rounds(ty, self.times) } else { ty };
+            let all = if total.is_some() { (self.of_total)(ty, self.times) } else { ty };
             now.push(to.parameter(header, all));
             if let Some(total) = total {
                 first[index] = to.with(|writer| folded(writer, first[index], total.op, all));

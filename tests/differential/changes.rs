@@ -252,3 +252,46 @@ pub fn unasked_size(function: &mut Function, from: usize) {
         }
     }
 }
+
+/// Lanes of a loop over numbers that are all those of the first round.
+pub fn rounds_alike(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        if let Op::Ramp { step, .. } = &mut function.insts[inst].op {
+            *step = 0;
+        }
+    }
+}
+
+/// What comes to a block by two ways is that of the other one.
+pub fn other_way(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        let is_vector = function.insts[inst].results.first().is_some_and(|result| function.ty(*result).length > 1);
+        if let Op::Select(_, a, b) = &mut function.insts[inst].op
+            && is_vector
+        {
+            std::mem::swap(a, b);
+        }
+    }
+}
+
+/// Accesses in some rounds are made in all.
+pub fn accesses_in_all_rounds(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        if let Op::Store { mask, .. } = &mut function.insts[inst].op {
+            *mask = None;
+        }
+    }
+}
+
+/// The smaller one of two numbers for the greater one.
+pub fn other_extreme(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        if let Op::Binary(op, ..) = &mut function.insts[inst].op {
+            *op = match *op {
+                BinaryOp::SMax => BinaryOp::SMin,
+                BinaryOp::UMax => BinaryOp::UMin,
+                other => other,
+            };
+        }
+    }
+}

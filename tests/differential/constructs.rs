@@ -9,6 +9,7 @@ use super::channels::channels;
 use super::containers::elements_in_blocks;
 use super::gathers::neighbours;
 use super::generator::{Elem, Elem::*, Generator, Kind, Loop, Variable};
+use super::number_loops::number_loops;
 use super::quotients::quotients;
 use super::references::references;
 use super::shapes::{clamped_floats, columns, rounded_products, searches, tails};
@@ -61,6 +62,7 @@ pub const CONSTRUCTS: &[(&str, Place, Writer)] = &[
     ("elements in blocks", Place::Alone, elements_in_blocks),
     ("clamped floats", Place::Alone, clamped_floats),
     ("rounds that wait", Place::Alone, waiting_rounds),
+    ("loops over numbers", Place::Alone, number_loops),
     ("references", Place::Anywhere, references),
     ("limited sums", Place::Alone, limited_sums),
     ("quotients", Place::Alone, quotients),

@@ -14,6 +14,7 @@
 //! it is a vector is known, so that nearly every program is accepted.
 
 use super::constructs::{Exchange, PRELUDE};
+use super::number_loops::number_loop_functions;
 use super::quotients::dividing_functions;
 use super::references::referring_functions;
 use super::shapes::FUNCTIONS;
@@ -154,6 +155,8 @@ pub struct Generator {
     pub exchange: Option<Exchange>,
     /// The elements of the functions whose rounds wait.
     pub waiting: Vec<&'static str>,
+    /// The elements of functions with loops over numbers.
+    pub number_loops: Vec<&'static str>,
     /// The constructs and built-ins that were drawn, as the tables call them.
     pub drawn: Vec<String>,
 }
@@ -185,6 +188,7 @@ pub fn drawn(seed: u64) -> (String, Vec<String>) {
         seed,
         exchange: None,
         waiting: Vec::new(),
+        number_loops: Vec::new(),
         drawn: Vec::new(),
     };
     generator.everything();
@@ -243,6 +247,7 @@ impl Generator {
     fn everything(&mut self) {
         PRELUDE.iter().chain(FUNCTIONS).for_each(|line| self.line(line));
         waiting_functions(self);
+        number_loop_functions(self);
         referring_functions(self);
         dividing_functions(self);
         self.line("struct record { int a; float b; bool c; };");

@@ -33,6 +33,7 @@ pub fn kernels() -> Vec<Kernel> {
     all.extend(neighbours());
     all.extend(conditional());
     all.extend(whole_loops());
+    all.extend(numbers());
     all
 }
 
@@ -722,5 +723,50 @@ fn whole_loops() -> Vec<Kernel> {
             |d| d.has(0..d.n, 0..0, 0..0),
             |d| d.calls = (0..d.n).filter(|&k| d.a[k] > 0).count(),
         ),
+    ]
+}
+
+/// Loops over single numbers, which are done in vectors.
+fn numbers() -> Vec<Kernel> {
+    vec![
+        Kernel::new(
+            "numbers_one_after_another",
+            "for (int i = 0; i < n; ++i) b[i] = add(a[i], a[i]);",
+            |d| d.has(0..d.n, 0..d.n, 0..0),
+            |d| each(d, |d, i| d.b[i] = 2 * d.a[i]),
+        )
+        .with_types("T[n]", "T[n]", "T"),
+        Kernel::new(
+            "numbers_at_every_third_place",
+            "for (int i = 0; i < n; ++i) b[i] = a[3 * i + 2];",
+            |d| d.has(0..3 * d.n, 0..d.n, 0..0),
+            |d| each(d, |d, i| d.b[i] = d.a[3 * i + 2]),
+        )
+        .with_types("T[3 * n]", "T[n]", "T"),
+        Kernel::new(
+            "numbers_the_other_way_round",
+            "for (int i = 0; i < n; ++i) b[n - 1 - i] = a[i];",
+            |d| d.has(0..d.n, 0..d.n, 0..0),
+            |d| {
+                each(d, |d, i| {
+                    let last = d.n - 1;
+                    d.b[last - i] = d.a[i];
+                });
+            },
+        )
+        .with_types("T[n]", "T[n]", "T"),
+        Kernel::new(
+            "numbers_where_one_is_positive",
+            "for (int i = 0; i < n; ++i) if (positive(c[i])) b[i] = a[i];",
+            |d| d.has(0..d.n, 0..d.n, 0..d.n),
+            |d| {
+                each(d, |d, i| {
+                    if d.c[i] > 0 {
+                        d.b[i] = d.a[i];
+                    }
+                });
+            },
+        )
+        .with_types("T[n]", "T[n]", "T[n]"),
     ]
 }

@@ -455,10 +455,10 @@ impl<'f> Analysis<'f> {
                 continue;
             }
             let (mask, demanded) = match data.op {
-                Op::Load { pointer, mask: Some(mask) } if self.slots.place(pointer).is_some() => {
+                Op::Load { pointer, mask: Some(mask) } if self.is_inside(pointer, data.results[0]) => {
                     (mask, self.demand(data.results[0]))
                 }
-                Op::Store { pointer, value, mask: Some(mask), streaming: _ } => {
+                Op::Store { pointer, value, mask: Some(mask), streaming: _ } if self.is_inside(pointer, value) => {
                     (mask, self.demand_of_place(pointer, self.function.ty(value)))
                 }
                 _ => continue,
@@ -472,6 +472,12 @@ impl<'f> Analysis<'f> {
             }
         }
         enough
+    }
+
+    /// Is there memory of a slot for all lanes of a vector?
+    fn is_inside(&self, pointer: Value, value: Value) -> bool {
+        let place = self.slots.place(pointer);
+        place.is_some_and(|place| self.slots.is_inside(self.function, place, self.function.ty(value)))
     }
 
     /// The operands of a select that chooses lane by lane.

@@ -53,7 +53,7 @@ impl Lanes {
     }
 
     /// What the result of an operation on scalars grows by.
-    fn step(&self, function: &Function, op: &Op) -> Option<i64> {
+    pub(in super::super) fn step(&self, function: &Function, op: &Op) -> Option<i64> {
         let mut stays = !op.has_effect();
         op.for_each(|operand| stays &= self.step_of(function, operand) == Some(0));
         let of = |value: Value| self.step_of(function, value);

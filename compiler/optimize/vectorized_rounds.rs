@@ -1,0 +1,355 @@
+//! Rounds of a loop over single numbers become rounds over blocks of them.
+//!
+//! ```text
+//! block1(i):                                  block7(i):
+//!     branch i < n, block2, block5                branch n − i ≥ 8, block8, block1(i)
+//! block2:                                     block8:
+//!     x = load a + 4 · i: f32                     x = load a + 4 · i: f32×8
+//!     c = compare.fgt x, h                        c = compare.fgt x, (splat h)
+//!     branch c, block3, block4(x)       ──►       y = select c, (splat h), x
+//! block3:                                         store o + 4 · i, y
+//!     jump block4(h)                              jump block7(i + 8)
+//! block4(y):                                  block1(i): those that are left, as before
+//!     store o + 4 · i, y
+//!     jump block1(i + 1)
+//! block5:
+//! ```
+//! A `for` over the elements of arrays says what a `foreach` says wherever no round looks at what another one did; it is what whoever comes from C writes first.
+//!
+//! # Why this is right
+//! * *Values.* Lane k of a block is round i + k. Numbers of the loop that go on by a constant from round to round stay scalars, and are a ramp where they are data; all else is
+//!   computed lane by lane. Floats are not added up in another order.
+//! * *Memory.* Of two accesses of which one writes, the later one of a round comes behind the earlier one of all rounds. So no round may touch what another one writes: the two lead to
+//!   different memory ([`may_touch`]; arrays of an exported function that are written are no others), or go on by as much each round, and each round has bytes of its own.
+//! * *Branches.* A block runs in the lanes whose rounds come to it, under a mask if that is not each round. What it computes has no effect, accesses have the mask, and what comes to a block by
+//!   several ways is chosen by their masks.
+//! * *Totals.* Integers that rounds add up, or combine by another operation that is the same in any order, are one for each lane, and become one behind the loop.
+//! * *Control.* The loop is left from its header alone, and has no checks, calls and loops.
+
+mod totals;
+mod write;
+
+use super::Surroundings;
+use super::addresses::Address;
+use super::alias::may_touch;
+use super::jammed_loops::{Counter, counter};
+use super::loop_checks::is_pure;
+use super::widened_rounds::{Lanes, Total};
+use crate::machine::Machine;
+use crate::vector::graph::Graph;
+use crate::vector::ir::*;
+use std::collections::{HashMap, HashSet};
+
+/// Rounds of more instructions, or blocks, are left alone.
+const MAX_INSTS: usize = 200;
+const MAX_BLOCKS: usize = 64;
+
+/// The blocks in which values are looked at.
+type Looks = HashMap<Value, Vec<Block>>;
+
+/// Vectorises the loops of a function.
+pub fn vectorized_rounds(function: &mut Function, around: Surroundings<'_>) {
+    if function.inlining == Inlining::Cold {
+        return;
+    }
+    let graph = Graph::new(function);
+    let looks = looks(function, &graph);
+    let mut is_changed = false;
+    for &header in graph.order.iter().filter(|&&block| graph.innermost_loop(block) == Some(block)) {
+        if let Some(found) = Rounds::of(function, &graph, &looks, header)
+            && let Some(times) = found.times(function, around.machine)
+        {
+            found.hoist(function, &graph);
+            found.write(function, &graph, times);
+            is_changed = true;
+        }
+    }
+    if is_changed {
+        function.sort_blocks();
+    }
+}
+
+fn looks(function: &Function, graph: &Graph) -> Looks {
+    let mut looks = Looks::new();
+    for &block in &graph.order {
+        let data = &function.blocks[block.0 as usize];
+        let mut look = |value: Value| looks.entry(value).or_default().push(block);
+        data.insts.iter().for_each(|inst| function.insts[inst.0 as usize].op.for_each(&mut look));
+        data.terminator.for_each(&mut look);
+    }
+    looks
+}
+
+/// An access of memory.
+struct Access {
+    inst: Inst,
+    pointer: Value,
+    address: Address,
+    /// What the address grows by each round, in bytes, if that is always as much.
+    step: Option<i64>,
+    /// Bytes of what is there.
+    size: u64,
+    is_store: bool,
+}
+
+impl Access {
+    /// Goes it through memory without gaps, forwards or backwards?
+    fn is_dense(&self) -> bool {
+        self.step.is_some_and(|step| step.unsigned_abs() == self.size)
+    }
+
+    /// Has each round bytes of its own, in which both of its accesses lie?
+    fn is_beside(&self, other: &Access) -> bool {
+        let Some(step) = self.step.filter(|step| *step != 0 && other.step == Some(*step)) else { return false };
+        let distance = self.address.distance(&other.address);
+        distance.is_some_and(|bytes| bytes.unsigned_abs() + self.size.max(other.size) <= step.unsigned_abs())
+    }
+}
+
+/// A loop whose rounds may be lanes.
+struct Rounds {
+    header: Block,
+    counter: Counter,
+    totals: Vec<Total>,
+    /// The blocks of a round behind the header, in order; the last one goes back.
+    blocks: Vec<Block>,
+    /// Which blocks are run in every round?
+    in_each: HashSet<Block>,
+    /// What goes on by a constant from round to round, and so stays a scalar.
+    lines: Lanes,
+    accesses: Vec<Access>,
+}
+
+impl Rounds {
+    fn of(function: &Function, graph: &Graph, looks: &Looks, header: Block) -> Option<Rounds> {
+        let counter = counter(function, graph, header)?;
+        let inside = graph.natural_loop(header)?;
+        let all = || graph.order.iter().copied().filter(|block| inside[block.0 as usize]);
+        if all().any(|block| graph.innermost_loop(block) != Some(header)) {
+            return None;
+        }
+        let blocks: Vec<Block> = all().filter(|block| *block != header).collect();
+        let leads_to =
+            |block: Block, to: Block| function.blocks[block.0 as usize].terminator.targets().any(|target| target.block == to);
+        let (&latch, others) = blocks.split_last()?;
+        let is_left = |block: &Block| {
+            let mut targets = function.blocks[block.0 as usize].terminator.targets();
+            targets.any(|target| !inside[target.block.0 as usize])
+        };
+        let goes_on = matches!(&function.blocks[latch.0 as usize].terminator, Terminator::Jump(target) if target.block == header);
+        // A branch whose ways lead to one block has no masks for them.
+        let is_choice = |block: &Block| {
+            let mut targets = function.blocks[block.0 as usize].terminator.targets();
+            targets.next().is_some_and(|first| targets.next().is_some_and(|second| second.block == first.block))
+        };
+        if !goes_on
+            || blocks.iter().any(is_choice)
+            || blocks.iter().any(is_left)
+            || others.iter().any(|block| leads_to(*block, header))
+        {
+            return None;
+        }
+        let insts_of = |block: Block| function.blocks[block.0 as usize].insts.iter().copied();
+        let is_pointer = |value: &Value| function.ty(*value).element == Element::Ptr;
+        let chooses_pointers = |block: &Block| function.blocks[block.0 as usize].parameters.iter().any(is_pointer);
+        if all().flat_map(insts_of).count() > MAX_INSTS || blocks.len() > MAX_BLOCKS || blocks.iter().any(chooses_pointers) {
+            return None;
+        }
+        let mut defined = HashSet::new();
+        for block in all() {
+            defined.extend(function.blocks[block.0 as usize].parameters.iter().copied());
+            defined.extend(insts_of(block).flat_map(|inst| &function.insts[inst.0 as usize].results).copied());
+        }
+        let parameters = &function.blocks[header.0 as usize].parameters;
+        let Terminator::Jump(back) = &function.blocks[latch.0 as usize].terminator else { unreachable!("it goes back") };
+        let (mut totals, mut steps) = (Vec::new(), HashMap::new());
+        for (index, (&parameter, &next)) in parameters.iter().zip(&back.arguments).enumerate() {
+            if parameter == counter.value {
+                steps.insert(parameter, 1);
+            } else if parameter == next {
+                steps.insert(parameter, 0);
+            } else {
+                totals.push(totals::total(function, header, &blocks, index)?);
+            }
+        }
+        let in_each = blocks.iter().copied().filter(|&block| graph.dominates(block, latch)).collect();
+        let lines = Lanes { lanes: 1, inside: defined, steps };
+        let mut rounds = Rounds { header, counter, totals, blocks, in_each, lines, accesses: Vec::new() };
+        rounds.learn(function)?;
+        (rounds.knows_its_end(function, graph, &inside)
+            && rounds.is_seen_as_a_whole(function, looks, &inside)
+            && rounds.is_apart(function))
+        .then_some(rounds)
+    }
+
+    /// Looks at all that a round does; `None` for what lanes do not.
+    fn learn(&mut self, function: &Function) -> Option<()> {
+        let Terminator::Branch { condition, .. } = function.blocks[self.header.0 as usize].terminator else { return None };
+        for block in [self.header].into_iter().chain(self.blocks.clone()) {
+            for &inst in &function.blocks[block.0 as usize].insts {
+                let data = &function.insts[inst.0 as usize];
+                let is_single = data.results.iter().all(|result| function.ty(*result).length == 1);
+                if !is_single {
+                    return None;
+                }
+                if let [result] = data.results[..]
+                    && let Some(step) = self.step(function, &data.op)
+                {
+                    // A load that is the same in all rounds is there only if one of them comes to it.
+                    if matches!(data.op, Op::Load { .. }) {
+                        if !self.in_each.contains(&block) {
+                            return None;
+                        }
+                        self.accesses.push(self.access(function, inst)?);
+                    }
+                    self.lines.steps.insert(result, step);
+                    continue;
+                }
+                // The header compares the counter, and has nothing else.
+                if block == self.header {
+                    if data.results[..] == [condition] {
+                        continue;
+                    }
+                    return None;
+                }
+                match data.op {
+                    Op::Binary(op, ..) if !is_division(op) => {}
+                    Op::Select(_, a, _) | Op::Compare(_, a, _) if function.ty(a).element == Element::Ptr => return None,
+                    Op::Unary(..) | Op::Fma(..) | Op::Compare(..) | Op::Select(..) | Op::Convert(..) => {}
+                    Op::PtrIndex { base, .. } if self.is_line(function, base) => {}
+                    Op::Load { mask: None, .. } | Op::Store { mask: None, streaming: false, .. } => {
+                        self.accesses.push(self.access(function, inst)?);
+                    }
+                    _ => return None,
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Is it known in front of the loop how far the counter goes, or computed by the header from what is known there?
+    fn knows_its_end(&self, function: &Function, graph: &Graph, inside: &[bool]) -> bool {
+        if !self.lines.inside.contains(&self.counter.limit) {
+            return true;
+        }
+        let is_computed =
+            self.invariant(function).iter().any(|inst| function.insts[inst.0 as usize].results[..] == [self.counter.limit]);
+        is_computed && graph.predecessors[self.header.0 as usize].iter().filter(|block| !inside[block.0 as usize]).count() == 1
+    }
+
+    /// What the header computes from what is there before it.
+    fn invariant(&self, function: &Function) -> Vec<Inst> {
+        let mut computed = HashSet::new();
+        let mut found = Vec::new();
+        for &inst in &function.blocks[self.header.0 as usize].insts {
+            let InstData { op, results, .. } = &function.insts[inst.0 as usize];
+            let mut is_outer = is_pure(op);
+            op.for_each(|operand| is_outer &= !self.lines.inside.contains(&operand) || computed.contains(&operand));
+            if is_outer {
+                computed.extend(results.iter().copied());
+                found.push(inst);
+            }
+        }
+        found
+    }
+
+    /// Moves that to the block that leads to the loop.
+    fn hoist(&self, function: &mut Function, graph: &Graph) {
+        if !self.lines.inside.contains(&self.counter.limit) {
+            return;
+        }
+        let found = self.invariant(function);
+        let is_before = |block: &&Block| **block != *self.blocks.last().expect("a round has a block");
+        let before = graph.predecessors[self.header.0 as usize].iter().find(is_before).expect("a block leads to the loop");
+        function.blocks[self.header.0 as usize].insts.retain(|inst| !found.contains(inst));
+        function.blocks[before.0 as usize].insts.extend(found);
+    }
+
+    /// What the result of an operation grows by where the counter grows by 1. The counter does not wrap below its end, and so is as many in more bits.
+    fn step(&self, function: &Function, op: &Op) -> Option<i64> {
+        let signed = self.counter.op == CompareOp::SLt;
+        match op {
+            Op::Convert(ConvertOp::SExt, from) if signed && *from == self.counter.value => Some(1),
+            Op::Convert(ConvertOp::ZExt, from) if !signed && *from == self.counter.value => Some(1),
+            op => self.lines.step(function, op),
+        }
+    }
+
+    fn is_line(&self, function: &Function, value: Value) -> bool {
+        self.lines.step_of(function, value).is_some()
+    }
+
+    fn access(&self, function: &Function, inst: Inst) -> Option<Access> {
+        let InstData { op, results, .. } = &function.insts[inst.0 as usize];
+        let (pointer, value, is_store) = match *op {
+            Op::Load { pointer, .. } => (pointer, results[0], false),
+            Op::Store { pointer, value, .. } => (pointer, value, true),
+            _ => return None,
+        };
+        let ty = function.ty(value);
+        let step = match self.lines.step_of(function, pointer) {
+            Some(step) => Some(step.checked_mul(i64::try_from(self.counter.step).ok()?)?),
+            None => None,
+        };
+        let is_aligned = step.is_none_or(|step| step % ty.element.size() as i64 == 0);
+        let is_plain = ty.element.is_int() || ty.element.is_float();
+        (is_aligned && is_plain && !(is_store && step == Some(0))).then(|| Access {
+            inst,
+            pointer,
+            address: Address::of(function, pointer),
+            step,
+            size: ty.element.size(),
+            is_store,
+        })
+    }
+
+    /// Does nobody behind the loop look at more than the parameters of its header?
+    fn is_seen_as_a_whole(&self, function: &Function, looks: &Looks, inside: &[bool]) -> bool {
+        let parameters = &function.blocks[self.header.0 as usize].parameters;
+        let Terminator::Branch { otherwise, .. } = &function.blocks[self.header.0 as usize].terminator else { return false };
+        let is_inside = |block: &Block| inside[block.0 as usize];
+        self.lines.inside.iter().filter(|value| !parameters.contains(value)).all(|value| {
+            !otherwise.arguments.contains(value) && looks.get(value).is_none_or(|blocks| blocks.iter().all(is_inside))
+        })
+    }
+
+    /// Does no round touch what another one writes?
+    fn is_apart(&self, function: &Function) -> bool {
+        let op = |access: &Access| &function.insts[access.inst.0 as usize].op;
+        self.accesses.iter().filter(|access| access.is_store).all(|written| {
+            let is_apart = |other: &Access| other.inst == written.inst || written.is_beside(other);
+            self.accesses.iter().all(|other| is_apart(other) || !may_touch(function, op(other), written.pointer))
+        })
+    }
+
+    /// How many rounds are to be the lanes of one: as many as a register has of the widest numbers in memory.
+    fn times(&self, function: &Function, machine: &Machine) -> Option<u8> {
+        let dense = self.accesses.iter().filter(|access| access.is_dense()).count();
+        let scattered = |access: &&Access| !access.is_dense() && access.step != Some(0);
+        let is_regular = dense > 0 && self.accesses.iter().filter(scattered).count() <= dense;
+        let widest = self.accesses.iter().filter(|access| access.step != Some(0)).map(|access| access.size).max()?;
+        let times = machine.lanes(widest);
+        // Masks of narrower stores are none of memory's on every machine.
+        let block_of = |access: &Access| {
+            let holds = |block: &&Block| function.blocks[block.0 as usize].insts.contains(&access.inst);
+            self.blocks.iter().find(holds).copied()
+        };
+        let is_always = |access: &Access| block_of(access).is_none_or(|block| self.in_each.contains(&block));
+        let has_mask = |access: &Access| access.step == Some(access.size as i64) && machine.has_masked_moves(access.size, times);
+        let is_cheap = self.accesses.iter().all(|access| is_always(access) || has_mask(access));
+        let constant = |value: Value| match function.definition(value) {
+            Some(Op::Const(bits)) => Some(bits[0]),
+            _ => None,
+        };
+        let rounds = match (self.counter.start.and_then(constant), constant(self.counter.limit)) {
+            (Some(start), Some(limit)) => limit.saturating_sub(start) / self.counter.step,
+            _ => u64::MAX,
+        };
+        (is_regular && is_cheap && times > 1 && rounds >= 2 * u64::from(times)).then_some(times)
+    }
+}
+
+/// Quotients have no instruction for vectors.
+fn is_division(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::SDiv | BinaryOp::UDiv | BinaryOp::SRem | BinaryOp::URem)
+}

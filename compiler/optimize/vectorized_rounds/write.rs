@@ -1,0 +1,240 @@
+//! Writes a round over blocks.
+
+use super::super::block_writer::BlockWriter;
+use super::super::widened_rounds::LongerRounds;
+use super::Rounds;
+use crate::vector::graph::Graph;
+use crate::vector::ir::*;
+use std::collections::HashMap;
+
+/// A round over blocks, as far as it is written.
+struct Lanewise<'a, 'f> {
+    rounds: &'a Rounds,
+    to: &'a mut BlockWriter<'f>,
+    times: u8,
+    /// What took the place of values: scalars of those that go on by constants, else vectors.
+    same: &'a mut HashMap<Value, Value>,
+    /// Vectors of what is a scalar.
+    vectors: HashMap<Value, Value>,
+    /// The lanes that come to a block; `None`: all of them.
+    masks: HashMap<Block, Option<Value>>,
+}
+
+impl Rounds {
+    /// Runs so many rounds at once while as many are left.
+    pub(super) fn write(&self, function: &mut Function, graph: &Graph, times: u8) {
+        let (header, counter) = (self.header, self.counter);
+        let of_total = |ty: Type, times: u8| ty.with_length(times);
+        let rounds = LongerRounds { header, counter, totals: &self.totals, times, of_total };
+        rounds.write(
+            function,
+            graph,
+            |block| self.blocks.contains(&block),
+            |to, same| {
+                let masks = HashMap::from([(header, None)]);
+                let mut lanewise = Lanewise { rounds: self, to, times, same, vectors: HashMap::new(), masks };
+                lanewise.block(header);
+                for &block in &self.blocks {
+                    lanewise.enter(block);
+                    lanewise.block(block);
+                }
+                let latch = self.blocks.last().expect("a round has a block");
+                match &lanewise.to.function.blocks[latch.0 as usize].terminator {
+                    Terminator::Jump(target) => target.arguments.clone(),
+                    _ => unreachable!("the last block goes back"),
+                }
+            },
+        );
+    }
+}
+
+impl Lanewise<'_, '_> {
+    fn bools(&self) -> Type {
+        Type::new(Element::Bool, self.times)
+    }
+
+    /// A value of the loop, or from before it, as a vector.
+    fn vector(&mut self, value: Value) -> Value {
+        let now = self.same.get(&value).copied().unwrap_or(value);
+        let ty = self.to.function.ty(now);
+        if ty.length > 1 {
+            return now;
+        }
+        if let Some(&known) = self.vectors.get(&value) {
+            return known;
+        }
+        let all = ty.with_length(self.times);
+        let step = self.rounds.lines.step_of(self.to.function, value).unwrap_or(0).wrapping_mul(self.rounds.counter.step as i64);
+        let op = match self.to.function.definition(now) {
+            Some(Op::Const(bits)) => Op::Const(bits.clone()),
+            _ if step == 0 => Op::Splat(now),
+            _ if ty.element == Element::Ptr => {
+                let bytes = (0..i64::from(self.times)).map(|lane| lane.wrapping_mul(step) as u64).collect();
+                let index = self.to.emit(Op::Const(bytes), Type::new(Element::I64, self.times));
+                Op::PtrIndex { base: now, index, scale: 1, offset: 0 }
+            }
+            _ => Op::Ramp { base: now, step, exact: false },
+        };
+        let made = self.to.emit(op, all);
+        self.vectors.insert(value, made);
+        made
+    }
+
+    /// The lanes that come to a block from another one, by a branch that goes so.
+    fn way(&mut self, from: Block, to: Block) -> Option<Value> {
+        let mask = self.masks[&from];
+        let Terminator::Branch { condition, then, .. } = &self.to.function.blocks[from.0 as usize].terminator else {
+            return mask;
+        };
+        // All go on from the header.
+        if from == self.rounds.header {
+            return mask;
+        }
+        let (condition, is) = (*condition, then.block == to);
+        let bools = self.bools();
+        let mut lanes = self.vector(condition);
+        if !is {
+            lanes = self.to.emit(Op::Unary(UnaryOp::Not, lanes), bools);
+        }
+        Some(match mask {
+            Some(mask) => self.to.emit(Op::Binary(BinaryOp::And, mask, lanes), bools),
+            None => lanes,
+        })
+    }
+
+    /// The mask of a block, and what comes to it.
+    fn enter(&mut self, block: Block) {
+        let function = &self.to.function;
+        let before = [self.rounds.header].into_iter().chain(self.rounds.blocks.iter().copied());
+        let ways: Vec<(Block, Vec<Value>)> = before
+            .flat_map(|from| {
+                let targets = function.blocks[from.0 as usize].terminator.targets();
+                targets
+                    .filter(|target| target.block == block)
+                    .map(move |target| (from, target.arguments.clone()))
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+        let ways: Vec<(Option<Value>, Vec<Value>)> =
+            ways.into_iter().map(|(from, arguments)| (self.way(from, block), arguments)).collect();
+        let bools = self.bools();
+        let mut mask = None;
+        if !self.rounds.in_each.contains(&block) {
+            for &(way, _) in &ways {
+                let way = way.expect("who is not always there comes by a branch");
+                mask = Some(match mask {
+                    Some(mask) => self.to.emit(Op::Binary(BinaryOp::Or, mask, way), bools),
+                    None => way,
+                });
+            }
+        }
+        self.masks.insert(block, mask);
+        for (place, parameter) in self.to.function.blocks[block.0 as usize].parameters.clone().into_iter().enumerate() {
+            let ty = self.to.function.ty(parameter).with_length(self.times);
+            let mut value = self.vector(ways[0].1[place]);
+            for (way, arguments) in &ways[1..] {
+                let other = self.vector(arguments[place]);
+                value = match way {
+                    Some(way) => self.to.emit(Op::Select(*way, other, value), ty),
+                    None => other,
+                };
+            }
+            self.same.insert(parameter, value);
+        }
+    }
+
+    fn block(&mut self, block: Block) {
+        let mask = self.masks[&block];
+        for inst in self.to.function.blocks[block.0 as usize].insts.clone() {
+            self.inst(inst, mask);
+        }
+    }
+
+    fn inst(&mut self, inst: Inst, mask: Option<Value>) {
+        let InstData { mut op, results, span } = self.to.function.insts[inst.0 as usize].clone();
+        self.to.span = span;
+        if let Some(access) = self.rounds.accesses.iter().position(|access| access.inst == inst)
+            && self.rounds.accesses[access].step != Some(0)
+        {
+            return self.access(access, mask);
+        }
+        let Some(&result) = results.first() else { return };
+        let ty = self.to.function.ty(result);
+        if self.rounds.lines.steps.contains_key(&result) {
+            op.for_each_mut(|operand| *operand = self.same.get(operand).copied().unwrap_or(*operand));
+            let made = self.to.emit(op, ty);
+            self.same.insert(result, made);
+            return;
+        }
+        // The comparison by which the loop goes on is another one.
+        if self.to.function.blocks[self.rounds.header.0 as usize].insts.contains(&inst) {
+            return;
+        }
+        let scalar = |lanewise: &Self, value: Value| lanewise.same.get(&value).copied().unwrap_or(value);
+        let op = match op {
+            Op::PtrIndex { base, index, scale, offset } => {
+                let is_same = self.rounds.lines.step_of(self.to.function, base) == Some(0);
+                let (base, index) = (if is_same { scalar(self, base) } else { self.vector(base) }, self.vector(index));
+                Op::PtrIndex { base, index, scale, offset }
+            }
+            mut op => {
+                let mut operands = Vec::new();
+                op.for_each(|operand| operands.push(operand));
+                let vectors: HashMap<Value, Value> =
+                    operands.into_iter().map(|operand| (operand, self.vector(operand))).collect();
+                op.for_each_mut(|operand| *operand = vectors[operand]);
+                op
+            }
+        };
+        let made = self.to.emit(op, ty.with_length(self.times));
+        self.same.insert(result, made);
+    }
+
+    /// An access, of all lanes or under a mask.
+    fn access(&mut self, access: usize, mask: Option<Value>) {
+        let access = &self.rounds.accesses[access];
+        let InstData { op, results, .. } = self.to.function.insts[access.inst.0 as usize].clone();
+        let size = access.size as i64;
+        let stored = match op {
+            Op::Store { value, .. } => Some(self.vector(value)),
+            _ => None,
+        };
+        let scalar = self.same.get(&access.pointer).copied().unwrap_or(access.pointer);
+        let of = stored.unwrap_or_else(|| results[0]);
+        let ty = self.to.function.ty(of).with_length(self.times);
+        let is_backwards = access.step == Some(-size);
+        let pointer = match access.step {
+            Some(step) if step == size => scalar,
+            // The last round's memory is in front.
+            Some(step) if step == -size => {
+                self.to.emit(Op::PtrOffset(scalar, -size * i64::from(self.times - 1)), Type::scalar(Element::Ptr))
+            }
+            Some(_) if stored.is_none() => scalar,
+            _ => self.vector(access.pointer),
+        };
+        let is_many = self.to.function.ty(pointer).length > 1;
+        let turned = |to: &mut BlockWriter<'_>, value: Value| {
+            let lanes = (0..i16::from(ty.length)).rev().collect();
+            to.emit(Op::Shuffle(value, value, lanes), ty)
+        };
+        let Some(mut value) = stored else {
+            let made = match access.step {
+                _ if is_many => self.to.emit(Op::Gather { pointers: pointer, mask, object: None }, ty),
+                Some(step) if step.abs() != size => {
+                    self.to.emit(Op::StridedLoad { pointer, stride: step, mask, object: None }, ty)
+                }
+                _ => self.to.emit(Op::Load { pointer, mask }, ty),
+            };
+            let made = if is_backwards { turned(self.to, made) } else { made };
+            self.same.insert(results[0], made);
+            return;
+        };
+        if is_backwards {
+            value = turned(self.to, value);
+        }
+        self.to.effect(match is_many {
+            true => Op::Scatter { pointers: pointer, value, mask },
+            false => Op::Store { pointer, value, mask, streaming: false },
+        });
+    }
+}

@@ -1,0 +1,84 @@
+//! Loops over single numbers, which may be done in vectors: what a round looks at, stores and adds up, and what keeps rounds apart.
+
+use super::generator::Generator;
+
+/// How many functions with such loops a program has.
+const FUNCTIONS: usize = 2;
+
+/// Functions with a `for` over the elements of arrays.
+pub fn number_loop_functions(g: &mut Generator) {
+    for number in 0..FUNCTIONS {
+        let elem = g.random.pick(&["int", "int", "float", "float", "uint", "int16", "uint8", "int64", "double"]);
+        let is_float = matches!(elem, "float" | "double");
+        g.line(format!("export {elem} numbers{number}(const {elem} a[2 * n + 8], const {elem} b[2 * n + 8], {elem} o[2 * n + 8], int n, int from) {{"));
+        let change = g.random.pick(&[
+            "total += x;",
+            "total -= y;",
+            "total ^= x;",
+            "if (x > total) total = x;",
+            "if (total >= y) total = y;",
+            "if (x < y) total += x; else if (y > (E) 3) total += y;",
+            "total = max(total, y);",
+            "total += x; if (y < (E) 2) total += y;",
+            "total += x; x = total;",
+        ]);
+        let change = (!is_float && g.random.one_in(2)).then_some(change);
+        g.line(format!("{elem} total = ({elem}) from;"));
+        let (end, step) = (g.random.pick(&["n", "n", "n", "n - 1", "n / 2"]), g.random.pick(&["++i", "++i", "++i", "i += 2"]));
+        g.line(format!("for (int i = from; i < {end}; {step}) {{"));
+        g.line(format!("{elem} x = a[i], y = b[i];"));
+        for _ in 0..g.random.below(4) {
+            let line = g.random.pick(&[
+                "x = (E) (x * (E) 3 + y);",
+                "if (x > y) x = (E) (x - y);",
+                "if (x > y) x = (E) (x - y); else x = (E) 9;",
+                "if (x > y) { y = (E) 4; o[i] = x; } else if (y > (E) 5) x = (E) 2;",
+                "y = b[2 * i + 1];",
+                "y = b[n - 1 - i];",
+                "x = (E) (x + o[i]);",
+                "if (x < y) x = a[i + 2];",
+                "x = (E) (x + (E) i);",
+                "y = a[(int) x & 7];",
+                "x = x < y ? y : (E) (x + a[3]);",
+                "if (from > 1) y = (E) (y + (E) 1);",
+                "if (x > (E) 6) { if (y > (E) 6) y = (E) (x - y); x = (E) 1; }",
+            ]);
+            g.line(line.replace("(E)", &format!("({elem})")));
+        }
+        if let Some(change) = change {
+            g.line(change.replace("(E)", &format!("({elem})")));
+        }
+        let last = g.random.pick(&[
+            "o[i] = x;",
+            "o[i] = (E) (x + y);",
+            "o[i + 3] = y;",
+            "o[2 * i] = x; o[2 * i + 1] = y;",
+            "o[n - 1 - i] = y;",
+            "if (x > y) o[i] = y;",
+            "if (x > y) o[i] = y; else { o[i] = x; o[i] = (E) (o[i] + y); }",
+            "o[i] = (E) (o[i + 1] + x);",
+            "o[i + 1] = (E) (o[i] + x);",
+            "o[7] = x;",
+            "",
+        ]);
+        g.line(last.replace("(E)", &format!("({elem})")));
+        g.line("}");
+        g.line("return total;");
+        g.line("}");
+        g.number_loops.push(elem);
+    }
+}
+
+/// Calls of [`number_loop_functions`], with few rounds and with many.
+pub fn number_loops(g: &mut Generator) {
+    for number in 0..FUNCTIONS {
+        let elem = g.number_loops[number];
+        let n = g.random.pick(&[0, 16, 32, 64]) + g.random.below(12);
+        let from = g.random.below(3);
+        let [a, b, o, i] = ["a", "b", "numbered", "i"].map(|name| g.name(name));
+        let arrays = [(&a, format!("{i} * 7 % 13")), (&b, format!("{i} * 5 % 17")), (&o, format!("{i} % 5"))];
+        g.filled_arrays(elem, 2 * n + 8, &i, &arrays);
+        g.line(format!("print(\"% \", numbers{number}({a}, {b}, {o}, {n}, {from}));"));
+        g.shown_array(&o, 2 * n + 8);
+    }
+}
