@@ -292,7 +292,7 @@ impl Rounds {
             None => None,
         };
         let is_aligned = step.is_none_or(|step| step % ty.element.size() as i64 == 0);
-        let is_plain = ty.element.is_int() || ty.element.is_float();
+        let is_plain = ty.length == 1 && (ty.element.is_int() || ty.element.is_float());
         (is_aligned && is_plain && !(is_store && step == Some(0))).then(|| Access {
             inst,
             pointer,
