@@ -90,6 +90,8 @@ struct Access {
     /// Bytes of what is there.
     size: u64,
     is_store: bool,
+    /// Is it made in every round?
+    in_each: bool,
 }
 
 impl Access {
@@ -200,7 +202,7 @@ impl Rounds {
                         if !self.in_each.contains(&block) {
                             return None;
                         }
-                        self.accesses.push(self.access(function, inst)?);
+                        self.accesses.push(self.access(function, block, inst)?);
                     }
                     self.lines.steps.insert(result, step);
                     continue;
@@ -218,7 +220,7 @@ impl Rounds {
                     Op::Unary(..) | Op::Fma(..) | Op::Compare(..) | Op::Select(..) | Op::Convert(..) => {}
                     Op::PtrIndex { base, .. } if self.is_line(function, base) => {}
                     Op::Load { mask: None, .. } | Op::Store { mask: None, streaming: false, .. } => {
-                        self.accesses.push(self.access(function, inst)?);
+                        self.accesses.push(self.access(function, block, inst)?);
                     }
                     _ => return None,
                 }
@@ -279,7 +281,7 @@ impl Rounds {
         self.lines.step_of(function, value).is_some()
     }
 
-    fn access(&self, function: &Function, inst: Inst) -> Option<Access> {
+    fn access(&self, function: &Function, block: Block, inst: Inst) -> Option<Access> {
         let InstData { op, results, .. } = &function.insts[inst.0 as usize];
         let (pointer, value, is_store) = match *op {
             Op::Load { pointer, .. } => (pointer, results[0], false),
@@ -300,6 +302,7 @@ impl Rounds {
             step,
             size: ty.element.size(),
             is_store,
+            in_each: self.in_each.contains(&block),
         })
     }
 
@@ -329,14 +332,8 @@ impl Rounds {
         let is_regular = dense > 0 && self.accesses.iter().filter(scattered).count() <= dense;
         let widest = self.accesses.iter().filter(|access| access.step != Some(0)).map(|access| access.size).max()?;
         let times = machine.lanes(widest);
-        // Masks of narrower stores are none of memory's on every machine.
-        let block_of = |access: &Access| {
-            let holds = |block: &&Block| function.blocks[block.0 as usize].insts.contains(&access.inst);
-            self.blocks.iter().find(holds).copied()
-        };
-        let is_always = |access: &Access| block_of(access).is_none_or(|block| self.in_each.contains(&block));
         let has_mask = |access: &Access| access.step == Some(access.size as i64) && machine.has_masked_moves(access.size, times);
-        let is_cheap = self.accesses.iter().all(|access| is_always(access) || has_mask(access));
+        let is_cheap = self.accesses.iter().all(|access| access.in_each || has_mask(access));
         let constant = |value: Value| match function.definition(value) {
             Some(Op::Const(bits)) => Some(bits[0]),
             _ => None,

@@ -53,9 +53,14 @@ impl Lanewise<'_, '_> {
         Type::new(Element::Bool, self.times)
     }
 
+    /// What took the place of a value of the loop; what comes from before it is the same.
+    fn now(&self, value: Value) -> Value {
+        self.same.get(&value).copied().unwrap_or(value)
+    }
+
     /// A value of the loop, or from before it, as a vector.
     fn vector(&mut self, value: Value) -> Value {
-        let now = self.same.get(&value).copied().unwrap_or(value);
+        let now = self.now(value);
         let ty = self.to.function.ty(now);
         if ty.length > 1 {
             return now;
@@ -161,7 +166,7 @@ impl Lanewise<'_, '_> {
         let Some(&result) = results.first() else { return };
         let ty = self.to.function.ty(result);
         if self.rounds.lines.steps.contains_key(&result) {
-            op.for_each_mut(|operand| *operand = self.same.get(operand).copied().unwrap_or(*operand));
+            op.for_each_mut(|operand| *operand = self.now(*operand));
             let made = self.to.emit(op, ty);
             self.same.insert(result, made);
             return;
@@ -170,11 +175,10 @@ impl Lanewise<'_, '_> {
         if self.to.function.blocks[self.rounds.header.0 as usize].insts.contains(&inst) {
             return;
         }
-        let scalar = |lanewise: &Self, value: Value| lanewise.same.get(&value).copied().unwrap_or(value);
         let op = match op {
             Op::PtrIndex { base, index, scale, offset } => {
                 let is_same = self.rounds.lines.step_of(self.to.function, base) == Some(0);
-                let (base, index) = (if is_same { scalar(self, base) } else { self.vector(base) }, self.vector(index));
+                let (base, index) = (if is_same { self.now(base) } else { self.vector(base) }, self.vector(index));
                 Op::PtrIndex { base, index, scale, offset }
             }
             mut op => {
@@ -199,7 +203,7 @@ impl Lanewise<'_, '_> {
             Op::Store { value, .. } => Some(self.vector(value)),
             _ => None,
         };
-        let scalar = self.same.get(&access.pointer).copied().unwrap_or(access.pointer);
+        let scalar = self.now(access.pointer);
         let of = stored.unwrap_or_else(|| results[0]);
         let ty = self.to.function.ty(of).with_length(self.times);
         let is_backwards = access.step == Some(-size);
