@@ -19,11 +19,13 @@
 //! * Of others it is asked, whether one of the lanes is too small but not zero, or the result NaN; then the block is divided as it would have been. The reciprocal
 //!   of a divisor outside of its limits is NaN to begin with.
 //!
-//! What is asked costs about as much as it saves where registers are short: it is done where by count of instructions an eighth of the loop's time goes.
+//! What is asked costs about as much as it saves where registers are short: it is done where by count of instructions a fifth of the loop's time goes.
+//! Several registers are asked together: those of a long vector, and those of two rounds ([`two_rounds`]).
 //! Powers of two are left to LLVM, which multiplies by their exact reciprocals. A `fast` function has reciprocals anyway.
 
 #[cfg(test)]
 mod tests;
+mod two_rounds;
 
 use super::block_writer::BlockWriter;
 use super::surroundings::Surroundings;
@@ -32,6 +34,7 @@ use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use crate::vector::writer::{Writer, remake};
 use std::collections::HashMap;
+use two_rounds::TwoRounds;
 
 /// Rewrites the quotients of a function.
 pub fn known_divisors(function: &mut Function, around: Surroundings<'_>) {
@@ -177,6 +180,7 @@ fn by_what_loops_keep(function: &mut Function, machine: &Machine) {
     let graph = Graph::new(function);
     let (uses, places, divisors) = (function.uses(), places(function), HashMap::new());
     let mut loops = Loops { function, machine, uses, places, divisors };
+    let mut are_cut = false;
     let is_header = |&&block: &&Block| graph.innermost_loop(block) == Some(block);
     for &header in graph.order.iter().filter(is_header) {
         let Some(inside) = graph.natural_loop(header) else { continue };
@@ -185,10 +189,22 @@ fn by_what_loops_keep(function: &mut Function, machine: &Machine) {
             continue;
         }
         let found = loops.kept_divisors(&blocks, &inside);
-        if !found.is_empty() && loops.is_worth_it(&blocks, &found) {
+        if found.is_empty() {
+            continue;
+        }
+        if loops.is_worth_it(&blocks, &found, two_rounds::ROUNDS as usize)
+            && let Some(rounds) = TwoRounds::of(loops.function, &graph, header, &found, machine)
+        {
+            let divisors: Vec<Divisor> = found.iter().map(|kept| loops.divisor(kept)).collect();
+            rounds.write(loops.function, &graph, machine, &divisors);
+            are_cut = true;
+        } else if loops.is_worth_it(&blocks, &found, 1) {
             // The last ones first: what stands in front of one stays in its block.
             found.into_iter().rev().for_each(|kept| loops.divide(kept));
         }
+    }
+    if are_cut {
+        function.sort_blocks();
     }
 }
 
@@ -242,10 +258,23 @@ impl Loops<'_> {
         found
     }
 
-    /// Does a loop take an eighth less time with products for these quotients, of what can be counted?
-    fn is_worth_it(&self, blocks: &[Block], found: &[Kept]) -> bool {
+    /// Does a loop take a fifth less time with products for these quotients, of what can be counted? Those of so many rounds are asked for
+    /// together; of one round each is asked for by itself.
+    fn is_worth_it(&self, blocks: &[Block], found: &[Kept], rounds: usize) -> bool {
         let (function, machine) = (&*self.function, self.machine);
-        let (mut work, mut cycles, mut kept_cycles, mut asked) = (0, 0, 0, 0);
+        let is_inside = |value: Value| match function.values[value.0 as usize].def {
+            ValueDef::Parameter(block, _) => blocks.contains(&block),
+            ValueDef::Result(inst, _) => self.places.get(&inst).is_some_and(|block| blocks.contains(block)),
+        };
+        // What LLVM takes out of the loop is no work.
+        let is_kept = |op: &Op| {
+            let mut is_kept = true;
+            op.for_each(|operand| is_kept = is_kept && !is_inside(operand));
+            is_kept
+        };
+        let of_masks = if machine.masks == Masks::Registers { 3 } else { 4 };
+        let asking = |registers: usize| of_masks * (registers + 1);
+        let (mut work, mut cycles, mut kept_cycles, mut products, mut asked) = (0, 0, 0, 0, 0);
         for &inst in blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts) {
             let InstData { op, results, .. } = &function.insts[inst.0 as usize];
             let [result] = results[..] else { continue };
@@ -256,21 +285,27 @@ impl Loops<'_> {
                     let of_one = machine.division_cycles(ty.element.size()) * registers;
                     cycles += of_one;
                     match found.iter().any(|kept| kept.inst == inst) {
-                        true => asked += (PRODUCTS + if machine.masks == Masks::Registers { 5 } else { 7 }) * registers,
+                        true => {
+                            products += registers;
+                            asked += asking(registers);
+                        }
                         false => kept_cycles += of_one,
                     }
                 }
                 // One operation with the sum.
                 Op::Binary(BinaryOp::FMul, ..) if function.fp == FpMode::Contract && self.uses[result.0 as usize] == 1 => {}
                 Op::Const(_) | Op::Splat(_) | Op::Load { .. } | Op::PtrIndex { .. } | Op::PtrOffset(..) => {}
-                _ if ty.length > 1 => work += registers,
+                ref op if ty.length > 1 && !is_kept(op) => work += registers,
                 _ => {}
             }
         }
+        if rounds > 1 {
+            asked = asking(products * rounds);
+        }
         let ports = usize::from(machine.vector_ports);
-        let before = (ports * cycles).max(work);
-        let after = (ports * kept_cycles).max(work + asked);
-        asked > 0 && 8 * after <= 7 * before
+        let before = (ports * cycles).max(work) * rounds;
+        let after = (ports * kept_cycles * rounds).max((work + PRODUCTS * products) * rounds + asked);
+        products > 0 && 5 * after <= 4 * before
     }
 
     /// The reciprocal of a divisor, behind what it is known; NaN where it is outside of its limits.
@@ -303,20 +338,25 @@ impl Loops<'_> {
         divisor
     }
 
-    /// Divides by products in a block, unless one of the lanes asks for a quotient.
-    fn divide(&mut self, Kept { block, inst, behind }: Kept) {
-        let (dividend, value, ty) = quotient(self.function, inst).expect("it was found");
-        let divisor = match self.divisors.get(&value) {
+    /// What a quotient is divided with.
+    fn divisor(&mut self, kept: &Kept) -> Divisor {
+        let (_, value, ty) = quotient(self.function, kept.inst).expect("it was found");
+        match self.divisors.get(&value) {
             Some(&divisor) => divisor,
             None => {
-                let divisor = self.known(value, ty, behind);
+                let divisor = self.known(value, ty, kept.behind);
                 self.divisors.insert(value, divisor);
                 divisor
             }
-        };
-        let function = &mut *self.function;
-        let limits = Limits::of(ty);
-        let asks_size = !limits.takes(function, dividend);
+        }
+    }
+
+    /// Divides by products in a block, unless one of the lanes asks for a quotient.
+    fn divide(&mut self, kept: Kept) {
+        let divisor = self.divisor(&kept);
+        let Kept { block, inst, .. } = kept;
+        let (dividend, value, ty) = quotient(self.function, inst).expect("it was found");
+        let (function, machine) = (&mut *self.function, self.machine);
         let insts = &mut function.blocks[block.0 as usize].insts;
         let at = insts.iter().position(|&other| other == inst).expect("it stands there");
         let rest = insts.split_off(at + 1);
@@ -327,26 +367,77 @@ impl Loops<'_> {
         let mut writer = BlockWriter { function, block, span };
         let slow = writer.new_block();
         let mut near = dividend;
-        let is_right = writer.with(|writer| {
+        let condition = writer.with(|writer| {
             let last = divisor.quotient(writer, dividend);
             near = writer.emit(last, ty);
-            let mut asks = writer.emit(Op::Compare(CompareOp::FNe, near, near), ty.mask());
-            if asks_size {
-                let tiny = limits.tiny(writer, dividend, ty);
-                asks = writer.emit(Op::Binary(BinaryOp::Or, asks, tiny), ty.mask());
-            }
-            let bool = Type::scalar(Element::Bool);
-            let any = writer.emit(Op::Any(asks), bool);
-            let none = writer.emit(Op::Unary(UnaryOp::Not, any), bool);
-            writer.emit(Op::Unary(UnaryOp::Likely, none), bool)
+            are_right(writer, &[Divided { dividend, near, ty }], machine)
         });
         let target = |block, arguments| Target { block, arguments };
         let (then, otherwise) = (target(end, vec![near]), target(slow, Vec::new()));
-        writer.end(Terminator::Branch { condition: is_right, then, otherwise });
+        writer.end(Terminator::Branch { condition, then, otherwise });
         writer.block = slow;
         let quotient = writer.emit(Op::Binary(BinaryOp::FDiv, dividend, value), ty);
         writer.end(Terminator::Jump(target(end, vec![quotient])));
     }
+}
+
+/// A dividend and its quotient, which may be wrong.
+#[derive(Clone, Copy)]
+struct Divided {
+    dividend: Value,
+    near: Value,
+    ty: Type,
+}
+
+/// Are the quotients of all lanes those that a division gives? Those of one type are asked for together, in registers.
+fn are_right(writer: &mut Writer<'_>, divided: &[Divided], machine: &Machine) -> Value {
+    let bool = Type::scalar(Element::Bool);
+    let (mut types, mut wrong) = (Vec::new(), Vec::new());
+    for &Divided { ty, .. } in divided {
+        if types.contains(&ty) {
+            continue;
+        }
+        types.push(ty);
+        let limits = Limits::of(ty);
+        let register = ty.with_length(ty.length.min(machine.lanes(ty.element.size())));
+        let (mut masks, mut opposites) = (Vec::new(), Vec::new());
+        for &Divided { dividend, near, .. } in divided.iter().filter(|divided| divided.ty == ty) {
+            for near in registers(writer, near, register) {
+                masks.push(writer.emit(Op::Compare(CompareOp::FNe, near, near), register.mask()));
+            }
+            if !limits.takes(writer.function, dividend) {
+                let parts = registers(writer, dividend, register);
+                opposites.extend(parts.into_iter().map(|dividend| limits.opposite(writer, dividend, register)));
+            }
+        }
+        // Without mask registers there is no greatest one of integers of 64 bits.
+        if ty.element.size() == 4 || machine.masks == Masks::Registers {
+            opposites = all(writer, BinaryOp::SMax, &opposites).into_iter().collect();
+        }
+        masks.extend(opposites.into_iter().map(|opposite| limits.are_tiny(writer, opposite, register)));
+        let mask = all(writer, BinaryOp::Or, &masks).expect("something was divided");
+        wrong.push(writer.emit(Op::Any(mask), bool));
+    }
+    let wrong = all(writer, BinaryOp::Or, &wrong).expect("something was divided");
+    let right = writer.emit(Op::Unary(UnaryOp::Not, wrong), bool);
+    writer.emit(Op::Unary(UnaryOp::Likely, right), bool)
+}
+
+/// A vector in parts of a register.
+fn registers(writer: &mut Writer<'_>, value: Value, register: Type) -> Vec<Value> {
+    let length = writer.function.ty(value).length;
+    if length == register.length {
+        return vec![value];
+    }
+    let lanes = i16::from(register.length);
+    let froms = (0..i16::from(length)).step_by(usize::from(register.length));
+    froms.map(|from| writer.emit(Op::Shuffle(value, value, (from..from + lanes).collect()), register)).collect()
+}
+
+/// All of them by an operation, one after another.
+fn all(writer: &mut Writer<'_>, op: BinaryOp, values: &[Value]) -> Option<Value> {
+    let ty = writer.function.ty(*values.first()?);
+    values.iter().copied().reduce(|before, value| writer.emit(Op::Binary(op, before, value), ty))
 }
 
 impl Limits {
@@ -363,17 +454,22 @@ impl Limits {
         Divisor { value, reciprocal, negated }
     }
 
-    /// Lanes that are not zero, but less than the least dividend: of the magnitudes of their bits 2^n − b, 0 for b = 0 is the least number with a sign, and
-    /// the greatest ones are those of small b.
-    fn tiny(&self, writer: &mut Writer<'_>, dividend: Value, ty: Type) -> Value {
+    /// Magnitudes b of bits as 2^n − b: that is the least number with a sign for b = 0, and the greater the less b is of others.
+    fn opposite(&self, writer: &mut Writer<'_>, dividend: Value, ty: Type) -> Value {
         let ty = ty.with_element(self.integer);
         let top = 1u64 << (ty.element.bits() - 1);
-        let bias = self.one >> self.digits;
-        let least = ((bias as i64 + i64::from(self.least)) as u64) << self.digits;
-        let [magnitude, top, limit] = [top - 1, top, top - least].map(|bits| writer.emit(Op::Const(vec![bits]), ty));
+        let [magnitude, top] = [top - 1, top].map(|bits| writer.emit(Op::Const(vec![bits]), ty));
         let bits = writer.emit(Op::Convert(ConvertOp::Bits, dividend), ty);
         let bits = writer.emit(Op::Binary(BinaryOp::And, bits, magnitude), ty);
-        let opposite = writer.emit(Op::Binary(BinaryOp::Sub, top, bits), ty);
+        writer.emit(Op::Binary(BinaryOp::Sub, top, bits), ty)
+    }
+
+    /// Lanes that are not zero, but less than the least dividend, by their [`opposite`](Limits::opposite).
+    fn are_tiny(&self, writer: &mut Writer<'_>, opposite: Value, ty: Type) -> Value {
+        let ty = ty.with_element(self.integer);
+        let bias = self.one >> self.digits;
+        let least = ((bias as i64 + i64::from(self.least)) as u64) << self.digits;
+        let limit = writer.emit(Op::Const(vec![(1 << (ty.element.bits() - 1)) - least]), ty);
         writer.emit(Op::Compare(CompareOp::SGt, opposite, limit), ty.mask())
     }
 }

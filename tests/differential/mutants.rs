@@ -118,6 +118,7 @@ pub const MUTANTS: &[Mistake] = &[
     within("reference_arguments", "what is referred to and stays as it was", changes::nothing_comes_back),
     within("known_divisors", "a quotient that is not corrected", changes::uncorrected_quotient),
     within("known_divisors", "a quotient of what is too small", changes::unasked_size),
+    within("known_divisors", "two rounds that ask together and go on behind as many that nobody does", changes::rounds_left_out),
     within("early_exits", "four rounds of which the last one is not looked at", changes::unasked_round),
 ];
 

@@ -27,6 +27,11 @@ pub fn dividing_functions(g: &mut Generator) {
         g.line(format!("export void divides_{elem}s(const {elem} a[n], const uint8 b[n], {elem} by, {elem} o[n], int n) {{"));
         g.line(format!("foreach (int block[{l}] i = 0 .. n) {}", line.replace("(E)", &format!("({elem})")).replace("by", &by)));
         g.line("}");
+        // In place, with what a round stores some places beside what it loads.
+        let [from, beside, to] = [0, 1, g.random.pick(&[0, 1, 2])];
+        g.line(format!("export void shifts_{elem}s({elem} block[8] v[n + 2], {elem} by, int n) {{"));
+        g.line(format!("for (int k = 0; k < n; ++k) v[k + {to}] = (v[k + {from}] + v[k + {beside}]) / by;"));
+        g.line("}");
     }
 }
 
@@ -37,7 +42,7 @@ pub fn quotients(g: &mut Generator) {
         false => ("float", "f", ["1.0e-38f", "1.0e-39f", "1.0e38f"]),
     };
     let n = g.random.below(70);
-    let [a, b, o, i, z] = ["dividends", "bytes", "quotients", "i", "zero"].map(|name| g.name(name));
+    let [a, b, o, v, i, z] = ["dividends", "bytes", "quotients", "vectors", "i", "zero"].map(|name| g.name(name));
     g.line(format!("{elem} scalar {a}[{}];", n + 1));
     g.line(format!("{elem} scalar {o}[{}];", n + 1));
     g.line(format!("uint8 scalar {b}[{}];", n + 1));
@@ -59,4 +64,8 @@ pub fn quotients(g: &mut Generator) {
     };
     g.line(format!("divides_{elem}s({a}, {b}, {by}, {o}, {n});"));
     g.shown_array(&o, n + 1);
+    g.line(format!("{elem} block[8] {v}[{}];", n + 3));
+    g.line(format!("for (int scalar {i} = 0; {i} < {}; ++{i}) {v}[{i}] = {a}[{i} * 5 % {}] * ({elem}) iota(8);", n + 3, n + 1));
+    g.line(format!("shifts_{elem}s({v}, {by}, {});", n + 1));
+    g.shown_array(&v, n + 3);
 }
