@@ -218,6 +218,8 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("lane_loads", Pass::Function(lane_loads)),
     ("constant_permutes", Pass::Function(constant_permutes)),
     ("common_values", Pass::Function(common_values)),
+    // Of what lanes gathered and scattered before.
+    ("slot_values", Pass::Function(slot_values)),
     ("loop_checks", Pass::Function(loop_checks)),
     ("lane_checks", Pass::Function(lane_checks)),
     ("repeated_loads", Pass::Function(repeated_loads)),

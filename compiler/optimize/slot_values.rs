@@ -42,6 +42,8 @@ pub fn slot_values(function: &mut Function) {
     if function.slots.is_empty() {
         return;
     }
+    // Addresses that nobody needs any more may not look like those of parts.
+    dead_code(function);
     let graph = Graph::new(function);
     let (parts, types) = parts(function, &graph);
     if types.is_empty() {

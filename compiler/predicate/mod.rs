@@ -150,7 +150,9 @@ impl Signature {
                 continue;
             }
             let leaves = layouts.leaf_types(parameter.ty);
-            flags.resize(flags.len() + leaves.len(), parameter_flags(program, function.linkage, &parameter.parameter));
+            // Of a view, the pointer to its pixels.
+            let promised = parameter_flags(program, function.linkage, &parameter.parameter);
+            flags.extend(leaves.iter().map(|ty| if ty.element == Element::Ptr { promised } else { ParameterFlags::default() }));
             parameters.extend(leaves);
         }
         if function.linkage == ir::Linkage::Export {

@@ -62,12 +62,13 @@ impl Predicator<'_> {
     }
 
     /// What holds for a slice parameter of the function holds for that of the part: but others may know an address in it
-    /// unless it is only ever used for accesses. So it is with a `scratch` array.
+    /// unless it is only ever used for accesses. So it is with a `scratch` array, and with pixels that only one view has.
     fn captured_flags(&self, local: LocalId) -> ParameterFlags {
         let locals = &self.shared.locals[self.id.0 as usize];
         let function = self.function();
         let index = local.0 as usize;
-        if locals.scratch[index] && !locals.assigned[index] && !locals.escapes[index] {
+        let is_promised = index >= function.parameters && function.locals[index].parameter == ParameterKind::Restrict;
+        if (locals.scratch[index] || is_promised) && !locals.assigned[index] && !locals.escapes[index] {
             return parameter_flags(self.shared.program, function.linkage, &ParameterKind::Restrict);
         }
         if index >= function.parameters || locals.in_memory[index] || locals.assigned[index] {

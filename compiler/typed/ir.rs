@@ -172,7 +172,7 @@ pub struct Local {
     pub ty: Type,
     /// Its declaration.
     pub span: Span,
-    /// For parameters.
+    /// For parameters; the pointer to the pixels of a view that no other view has is `Restrict`.
     pub parameter: ParameterKind,
     /// A parameter that is declared `const T *`: nothing is written through it, and C is told so.
     pub pointee_is_const: bool,

@@ -7,8 +7,8 @@ use crate::check::schedules::{Refusal, Target, new_local};
 use crate::source::Span;
 use crate::target::{Channel, Memory, Unrolling};
 use crate::typed::ir::{
-    BinaryOp, Block, Builtin, CompareOp, Constant, Expr, ExprKind, ForeachIndex, FunctionId, LaneOp, Local, LocalId, Place,
-    PlaceKind, PrintPiece, SliceBound, Statement, StatementKind, UnaryOp,
+    BinaryOp, Block, Builtin, CompareOp, Constant, Expr, ExprKind, ForeachIndex, FunctionId, LaneOp, Local, LocalId,
+    ParameterKind, Place, PlaceKind, PrintPiece, SliceBound, Statement, StatementKind, UnaryOp,
 };
 use crate::types::{Element, Type, TypeKind};
 use std::cell::{Cell, RefCell, RefMut};
@@ -126,6 +126,11 @@ impl<'t> Body<'t> {
     /// The type of a variable.
     pub fn type_of(&self, local: LocalId) -> Type {
         self.locals.borrow()[local.0 as usize].ty
+    }
+
+    /// What is written behind a pointer, or behind the one of a view, nobody accesses in another way.
+    pub fn keep_apart(&self, local: LocalId) {
+        self.locals.borrow_mut()[local.0 as usize].parameter = ParameterKind::Restrict;
     }
 
     /// `T name = value;`

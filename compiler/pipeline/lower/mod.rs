@@ -180,6 +180,7 @@ impl Lowering<'_> {
 
     /// The further start checks, and the loops.
     fn work(&mut self) {
+        self.keep_apart();
         self.lets();
         let root = Root::of(&self.nest.body);
         root.early.into_iter().for_each(|check| self.check(check));

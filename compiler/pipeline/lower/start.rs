@@ -14,7 +14,7 @@
 
 use super::super::algorithm::Parameter;
 use super::super::bounds::checks::plain_reason;
-use super::super::expr::{FuncId, Source, Variable};
+use super::super::expr::{FuncId, InputId, Source, Variable};
 use super::super::loops::check::{Check, MOST_NUMBERS, Subject};
 use super::super::loops::in_place::is_in_place;
 use super::super::loops::ir::OutputWindow;
@@ -102,6 +102,23 @@ impl Lowering<'_> {
         let elements =
             Elements { pointer, mins, strides: by, fold: None, low: Vec::new(), has_lanes: false, may_be_narrow: false };
         self.views.insert(source, View { parameter, source, window, elements, strides });
+    }
+
+    /// Behind the checks each view is known to have pixels of its own, unless the caller may have an output in the place of an input.
+    pub fn keep_apart(&self) {
+        let pipeline = &self.nest.pipeline;
+        let is_in_place =
+            |output, input| pipeline.overwrites(input) == Some(output) || is_in_place(&self.windows.nest, output, input);
+        for view in self.views.values() {
+            let is_shared = match view.source {
+                Source::Func(output, _) => (0..pipeline.inputs.len()).any(|input| is_in_place(output, InputId(input as u32))),
+                Source::Input(input) => pipeline.outputs.iter().any(|&output| is_in_place(output, input)),
+            };
+            if !is_shared {
+                self.b.keep_apart(body::parameter(view.parameter));
+                self.b.keep_apart(view.elements.pointer);
+            }
+        }
     }
 
     /// The stride of an input that is known in this version.

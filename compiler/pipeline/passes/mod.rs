@@ -4,7 +4,7 @@
 //! ```text
 //! bounds ─fill─► nest ─propagate─► nest ─empty─► nest ─widen─► nest ─share─► nest ─foreach─► nest ─tails─► nest
 //! ─unroll─► nest ─partition─► nest ─whole─► nest ─lanes─► nest ─combine─► nest
-//! ─threads─► nest ─► lower, emit
+//! ─threads─► nest ─invariants─► nest ─► lower, emit
 //! ```
 //! They begin with a nest in which each block has the definitions of its windows, behind the start checks (`bounds::fill`), in as
 //! many versions as there are conditions on the strides of inputs (`strides`).
@@ -21,11 +21,13 @@
 //! * `lanes`: elements and loops that the lanes have each for itself.
 //! * `combine`: updates of one element by several lanes or threads.
 //! * `threads`: parallel loops of one iteration where threads are not worth it.
+//! * `invariants`: what takes long and is the same in all iterations.
 
 pub mod combine;
 mod conditions;
 pub mod empty;
 pub mod foreach;
+pub mod invariants;
 pub mod lanes;
 pub mod partition;
 pub mod propagate;
@@ -47,7 +49,7 @@ use strides::Version;
 type Pass = fn(&mut Nest);
 
 /// The passes in their order, with their names.
-const PASSES: [(&str, Pass); 12] = [
+const PASSES: [(&str, Pass); 13] = [
     ("propagate", propagate::propagate),
     ("empty", empty::empty),
     ("widen", widen::widen),
@@ -60,6 +62,7 @@ const PASSES: [(&str, Pass); 12] = [
     ("lanes", lanes::lanes),
     ("combine", combine::combine),
     ("threads", threads::threads),
+    ("invariants", invariants::hoist),
 ];
 
 /// The loops of a completed schedule as they are compiled, behind all start checks.
