@@ -89,13 +89,15 @@ enum Root {
     Parameter(u32),
     Slot(Slot),
     Global(GlobalId),
+    /// Memory that the function asks for.
+    Allocated(Value),
     /// Loaded, chosen, returned.
     Unknown,
 }
 
-/// Is memory behind `written` never reached by pointers like `other`? So for different slots and globals, for slots and
-/// parameters (the caller cannot know a slot), and for a `noalias` parameter that is written through and other parameters,
-/// slots and globals.
+/// Is memory behind `written` never reached by pointers like `other`? So for different slots, globals and arrays that were asked for, for slots,
+/// such arrays and parameters (the caller cannot know them), and for a `noalias` parameter that is written through and other
+/// parameters, slots and globals.
 fn distinct(function: &Function, written: Value, other: Value) -> bool {
     let noalias = |index: u32| function.parameter_flags.get(index as usize).is_some_and(|flags| flags.noalias);
     match (root(function, written), root(function, other)) {
@@ -124,6 +126,7 @@ fn root(function: &Function, pointer: Value) -> Root {
     match function.definition(base) {
         Some(Op::SlotAddress(slot)) => Root::Slot(*slot),
         Some(Op::GlobalAddress(global)) => Root::Global(*global),
+        Some(Op::Allocate(..)) => Root::Allocated(base),
         Some(_) => Root::Unknown,
         None => match function.values[base.0 as usize].def {
             ValueDef::Parameter(Block(0), index) => Root::Parameter(index),

@@ -8,7 +8,8 @@
 //! Q.split(k, k.o, k.i, 8, guard).reorder(k.i, i, k.o).compute_at(C.case(k), j.o.o)  what 32 columns of tiles read, turned: j.o is split
 //! ```
 
-use super::super::expr::{Expr, ExprKind, FuncId};
+use super::super::algorithm::Func;
+use super::super::expr::{Expr, ExprKind, FuncId, Variable};
 use super::super::loops::ir::{Statement, Worth};
 use super::contractions::{BLOCK, Contraction, Tiled};
 use super::links::{Links, Part};
@@ -137,12 +138,21 @@ impl Scheduler<'_> {
             all.push(if has_others { links } else { links.parallel(&steps) });
         }
         for &panel in &tiled.panels {
-            all.push(
-                Links::of(&name(panel), span)
-                    .bound_extent(j, columns * tiled.beside)
-                    .compute_at(result, part, &column)
-                    .vectorize(j, lanes),
-            );
+            let func = pipeline.func(panel);
+            let links = Links::of(&func.name, span).bound_extent(j, columns * tiled.beside).compute_at(result, part, &column);
+            let text = |v: Variable| pipeline.variable(v).name.to_string();
+            all.push(match dense(func).filter(|v| *v != func.variables[0]) {
+                // Rows of what it reads lie along the panel's columns: each vector of columns goes along its rows, so that squares of numbers
+                // are transposed, and a line of the cache is read once.
+                Some(along) => {
+                    let (blocks, lane) = parts(j);
+                    let others = func.variables[1..].iter().filter(|v| **v != along).map(|&v| text(v));
+                    let order: Vec<String> =
+                        [lane.clone(), text(along)].into_iter().chain(others).chain([blocks.clone()]).collect();
+                    links.split(j, [&blocks, &lane], lanes, "guard").reorder(&order).vectorize(&lane, lanes)
+                }
+                None => links.vectorize(j, lanes),
+            });
         }
         let links = Links::of(&name(tiled.tile), span)
             .bound_extent(j, columns)
@@ -157,4 +167,11 @@ impl Scheduler<'_> {
         let links = Links::of_part(&name(tiled.tile), Part::Update(0), span).reorder(&order).vectorize(j, lanes).unroll(j);
         all.push(links.with_some(across, Links::unroll));
     }
+}
+
+/// The variable along which what a func reads lies side by side.
+fn dense(func: &Func) -> Option<Variable> {
+    let mut first = None;
+    func.reads(&mut |_, indices, _| first = indices.first().and_then(Expr::as_variable));
+    first
 }

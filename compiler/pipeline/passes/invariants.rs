@@ -15,8 +15,7 @@
 //! * It is computed where it would have been at least once: where the loops and the conditions around one of its places have iterations.
 //!   What neither reads nor calls is total, and computed whatever they say.
 
-use super::super::algorithm::Pipeline;
-use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable, zero};
+use super::super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable, zero};
 use super::super::loops::ir::{Binder, Nest, Statement, Store};
 use crate::typed::ir::{BinaryOp, CompareOp, LaneOp, UnaryOp};
 use crate::types::Element;
@@ -32,7 +31,7 @@ fn outside_in(nest: &mut Nest, s: Statement) -> Statement {
     if !matches!(s, Statement::For(_) | Statement::Foreach(_)) {
         return s.mapped(|child| outside_in(nest, child));
     }
-    let mut found = Found { inside: Inside::of(&s), pipeline: &nest.pipeline.clone(), nest, path: Vec::new(), kept: Vec::new() };
+    let mut found = Found { inside: Inside::of(nest, &s), nest, path: Vec::new(), kept: Vec::new() };
     let s = found.statement(s);
     let made: Vec<(Variable, Expr)> = found.kept.into_iter().map(Kept::definition).collect();
     // What the lanes of a block have each for itself stays with them.
@@ -45,11 +44,13 @@ fn outside_in(nest: &mut Nest, s: Statement) -> Statement {
 struct Inside {
     variables: HashSet<Variable>,
     stored: HashSet<FuncId>,
+    overwritten: HashSet<InputId>,
 }
 
 impl Inside {
-    fn of(s: &Statement) -> Inside {
-        let mut inside = Inside::default();
+    fn of(nest: &Nest, s: &Statement) -> Inside {
+        let overwritten = nest.pipeline.inout.iter().map(|(input, _)| *input).collect();
+        let mut inside = Inside { overwritten, ..Inside::default() };
         inside.look_at(s);
         inside
     }
@@ -64,7 +65,8 @@ impl Inside {
             Statement::Allocate(func, _) | Statement::Produce(func, _) => drop(self.stored.insert(*func)),
             Statement::Store(store) => drop(self.stored.insert(store.stage.func)),
             Statement::Accumulate(update) => drop(self.stored.insert(update.stage.func)),
-            _ => {}
+            Statement::Nop | Statement::Assert(_) | Statement::Sequence(_) | Statement::If(..) | Statement::Either(..) => {}
+            Statement::Stage(..) => {}
         }
         s.children().into_iter().for_each(|child| self.look_at(child));
     }
@@ -102,7 +104,6 @@ impl Kept {
 /// What is found in a loop.
 struct Found<'n> {
     nest: &'n mut Nest,
-    pipeline: &'n Pipeline,
     inside: Inside,
     path: Vec<Around>,
     kept: Vec<Kept>,
@@ -138,7 +139,17 @@ impl Found<'_> {
                 update.value = self.value(&update.value);
                 return Statement::Accumulate(update);
             }
-            _ => return s.mapped(|child| self.statement(child)),
+            Statement::Nop
+            | Statement::Assert(_)
+            | Statement::Sequence(_)
+            | Statement::Allocate(..)
+            | Statement::Greatest(..)
+            | Statement::Slide(..)
+            | Statement::Advance(..)
+            | Statement::Produce(..)
+            | Statement::Stage(..) => {
+                return s.mapped(|child| self.statement(child));
+            }
         };
         self.path.push(around);
         let s = s.mapped(|child| self.statement(child));
@@ -155,7 +166,9 @@ impl Found<'_> {
             ExprKind::Binary(..) | ExprKind::Unary(..) | ExprKind::Builtin(..) | ExprKind::Call(..) | ExprKind::Convert(_) => {
                 e.with_children(|child| self.value(child))
             }
-            _ => e.clone(),
+            ExprKind::Constant(_) | ExprKind::Variable(_) | ExprKind::Compare(..) | ExprKind::Read(..) => e.clone(),
+            ExprKind::And(..) | ExprKind::Or(..) | ExprKind::Conditional(..) => e.clone(),
+            ExprKind::Within(..) | ExprKind::Extremum(_) => e.clone(),
         }
     }
 
@@ -185,7 +198,7 @@ impl Found<'_> {
         e.reads(&mut |source, _, _| {
             is_stored |= match source {
                 Source::Func(func, _) => self.inside.stored.contains(&func),
-                Source::Input(input) => self.pipeline.overwrites(input).is_some(),
+                Source::Input(input) => self.inside.overwritten.contains(&input),
             }
         });
         !is_stored && !e.has_extrema() && !e.mentions(&|v| self.inside.variables.contains(&v))
@@ -212,9 +225,8 @@ impl Found<'_> {
 
 /// Is it an operation that takes as long as a dozen others?
 fn takes_long(e: &Expr) -> bool {
-    match e.kind() {
-        ExprKind::Binary(BinaryOp::Divide, ..) => e.element().is_float(),
-        ExprKind::Builtin(LaneOp::Sqrt | LaneOp::Rsqrt | LaneOp::Rcp, _) | ExprKind::Call(..) => true,
-        _ => false,
+    if let ExprKind::Binary(BinaryOp::Divide, ..) = e.kind() {
+        return e.element().is_float();
     }
+    matches!(e.kind(), ExprKind::Builtin(LaneOp::Sqrt | LaneOp::Rsqrt | LaneOp::Rcp, _) | ExprKind::Call(..))
 }
