@@ -272,6 +272,7 @@ impl Loops<'_> {
             op.for_each(|operand| is_kept = is_kept && !is_inside(operand));
             is_kept
         };
+        // Of each register the magnitude, its opposite, what is least, and whether it is a number; then the mask, and the branch.
         let of_masks = if machine.masks == Masks::Registers { 3 } else { 4 };
         let asking = |registers: usize| of_masks * (registers + 1);
         let (mut work, mut cycles, mut kept_cycles, mut products, mut asked) = (0, 0, 0, 0, 0);

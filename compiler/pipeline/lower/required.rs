@@ -45,14 +45,14 @@ impl Lowering<'_> {
         self.receive_all(&[]);
         for view in self.views.values().cloned().collect::<Vec<_>>() {
             let Source::Input(id) = view.source else { continue };
-            if nest.pipeline.overwrites(id).is_some() {
-                continue;
-            }
             let input = nest.pipeline.input(id);
             for (dimension, stride) in input.dimensions.iter().zip(view.strides) {
                 if mentions(nest, dimension.stride) {
                     self.receive(dimension.stride, stride);
                 }
+            }
+            if nest.pipeline.overwrites(id).is_some() {
+                continue;
             }
             let ends = self.windows.inputs[id.0 as usize].iter().map(|ends| ends.map(|v| wide[&v])).collect();
             inputs.push(Filled { view: parameter(view.parameter), name: input.name.clone(), ends });

@@ -1,10 +1,10 @@
 //! What takes long and is the same in all iterations of a loop is computed once, in front of it: quotients, roots and calls.
 //!
 //! ```text
-//! for h in [0, +H):                          let kept = H > 0 & W > 0 ? 1 / sqrt(var(n) + ε) : 0
+//! for h in [0, +H):                          let kept = H > 0 & W > 0 ? rsqrt(var(n) + ε) : 0
 //!     for w in [0, +W):                      for h in [0, +H):
 //!         O(n, h, w) ←                 ──►       for w in [0, +W):
-//!             I(n, h, w) / sqrt(var(n) + ε)          O(n, h, w) ← I(n, h, w) * kept
+//!             I(n, h, w) * rsqrt(var(n) + ε)         O(n, h, w) ← I(n, h, w) * kept
 //! ```
 //! LLVM takes what is the same out of the innermost loop. Of a loop around that it does not know whether it reads anything at all.
 //!
@@ -174,7 +174,7 @@ impl Found<'_> {
 
     /// The name of an expression, if it is moved.
     fn moved(&mut self, e: &Expr) -> Option<Variable> {
-        let is_moved = e.element().is_float() && e.any(&takes_long) && self.is_the_same(e);
+        let is_moved = e.element().is_float() && self.is_the_same(e) && e.any(&takes_long);
         let place = if !is_moved {
             return None;
         } else if e.reads_or_calls() {
@@ -194,6 +194,9 @@ impl Found<'_> {
 
     /// Does an expression have one value in all iterations?
     fn is_the_same(&self, e: &Expr) -> bool {
+        if e.mentions(&|v| self.inside.variables.contains(&v)) || e.has_extrema() {
+            return false;
+        }
         let mut is_stored = false;
         e.reads(&mut |source, _, _| {
             is_stored |= match source {
@@ -201,7 +204,7 @@ impl Found<'_> {
                 Source::Input(input) => self.inside.overwritten.contains(&input),
             }
         });
-        !is_stored && !e.has_extrema() && !e.mentions(&|v| self.inside.variables.contains(&v))
+        !is_stored
     }
 
     /// When the statement at hand is run in some iteration, in terms of what is known in front of the loop.
