@@ -136,6 +136,8 @@ pub struct Machine {
     pub permutes: &'static [Permute],
     /// Its look-ups of bytes within 128 bits, of registers of 128 bits, 256, 512.
     pub byte_shuffles: &'static [&'static str],
+    /// Its look-ups of floats within 128 bits, likewise, which do not read the index above its two lowest bits.
+    pub float_shuffles: &'static [&'static str],
     /// Its sums of two products of neighbours of 16 bits, of registers of 128 bits, 256, 512.
     pub dot2: &'static [&'static str],
     /// Its sums of four products of neighbours, of bytes without sign with bytes with one, and a number of 32 bits to begin with, likewise;
@@ -161,6 +163,10 @@ const SHUFFLE_BYTES: &str = "llvm.x86.ssse3.pshuf.b.128";
 const BYTE_SHUFFLES: [&str; 3] = [SHUFFLE_BYTES, "llvm.x86.avx2.pshuf.b", "llvm.x86.avx512.pshuf.b.512"];
 const BYTE_SHUFFLES_128: &[&str] = BYTE_SHUFFLES.split_at(1).0;
 const BYTE_SHUFFLES_256: &[&str] = BYTE_SHUFFLES.split_at(2).0;
+
+const FLOAT_SHUFFLES: [&str; 3] =
+    ["llvm.x86.avx.vpermilvar.ps", "llvm.x86.avx.vpermilvar.ps.256", "llvm.x86.avx512.vpermilvar.ps.512"];
+const FLOAT_SHUFFLES_256: &[&str] = FLOAT_SHUFFLES.split_at(2).0;
 
 const DOT2: [&str; 3] = ["llvm.x86.sse2.pmadd.wd", "llvm.x86.avx2.pmadd.wd", "llvm.x86.avx512.pmaddw.d.512"];
 const DOT2_128: &[&str] = DOT2.split_at(1).0;
@@ -273,6 +279,7 @@ const AVX2: Machine = Machine {
     to_float16: TO_FLOAT16_256,
     permutes: &ACROSS_256,
     byte_shuffles: BYTE_SHUFFLES_256,
+    float_shuffles: FLOAT_SHUFFLES_256,
     dot2: DOT2_256,
     dot4: &[],
     sad: SAD_256,
@@ -306,6 +313,7 @@ const AVX512: Machine = Machine {
     to_float16: &TO_FLOAT16,
     permutes: &ACROSS_512,
     byte_shuffles: &BYTE_SHUFFLES,
+    float_shuffles: &FLOAT_SHUFFLES,
     dot2: &DOT2,
     dot4: &[],
     sad: &SAD,
@@ -340,6 +348,7 @@ pub const MACHINES: [Machine; 8] = [
         to_float16: &[],
         permutes: &[],
         byte_shuffles: &[],
+        float_shuffles: &[],
         dot2: DOT2_128,
         dot4: &[],
         sad: SAD_128,
@@ -371,6 +380,7 @@ pub const MACHINES: [Machine; 8] = [
         to_float16: &[],
         permutes: &WITHIN_128,
         byte_shuffles: BYTE_SHUFFLES_128,
+        float_shuffles: &[],
         dot2: DOT2_128,
         dot4: &[],
         sad: SAD_128,
@@ -402,6 +412,7 @@ pub const MACHINES: [Machine; 8] = [
         to_float16: &[],
         permutes: &WITHIN_128,
         byte_shuffles: BYTE_SHUFFLES_128,
+        float_shuffles: FLOAT_SHUFFLES_256,
         dot2: DOT2_128,
         dot4: &[],
         sad: SAD_128,
@@ -433,6 +444,7 @@ pub const MACHINES: [Machine; 8] = [
         dense_stride: 4,
         permutes: &ACROSS_TWO_256,
         byte_shuffles: BYTE_SHUFFLES_256,
+        float_shuffles: FLOAT_SHUFFLES_256,
         dot2: DOT2_256,
         sad: SAD_256,
         to_float16: TO_FLOAT16_256,
@@ -583,11 +595,19 @@ impl Machine {
             .expect("a row has some of each size")
     }
 
+    /// Is a table of so many lanes of `bits` bits looked up by one instruction for a register of indices, however long that is?
+    pub fn looks_up_within_128(&self, bits: u32, table: u32) -> bool {
+        bits == 32 && table <= 4 && !self.float_shuffles.is_empty()
+    }
+
     /// Is a table of so many lanes of `bits` bits looked up in registers rather than gathered, for `count` lanes? A register of the table
     /// takes a look-up and a choice for a register of indices; a lane without a gather takes its index out of that, a load, and to be put back.
     pub fn looks_up(&self, bits: u32, table: u32, count: u8) -> bool {
         let of_a_lane = if self.gather.is_some_and(|gather| gather.takes(u64::from(bits / 8), count)) { 1 } else { 3 };
         let most = if bits >= 32 { 4 } else { 16 };
+        if self.looks_up_within_128(bits, table) {
+            return true;
+        }
         self.permute(bits, table, count.into()).is_some_and(|unit| {
             let lanes = if unit.is_by_bytes() { unit.lanes * self.byte_shuffles.len() as u32 } else { unit.lanes };
             let look_ups = unit.look_ups(table);
@@ -598,6 +618,9 @@ impl Machine {
     /// How many instructions that is for a register: look-ups, choices between two of them, which take more than one where masks are
     /// vectors, and for each bit that chooses a test; where nothing is looked up, more than anything else.
     pub fn look_up_steps(&self, bits: u32, table: u32, count: u8) -> usize {
+        if self.looks_up_within_128(bits, table) {
+            return 1;
+        }
         let Some(unit) = self.permute(bits, table, count.into()).filter(|_| self.looks_up(bits, table, count)) else {
             return usize::MAX;
         };
@@ -664,6 +687,7 @@ mod tests {
             let sizes = 1 + (bits / 128).ilog2() as usize;
             let names = [
                 machine.byte_shuffles,
+                machine.float_shuffles,
                 machine.dot2,
                 machine.dot4,
                 machine.saturating_dot2,

@@ -21,6 +21,8 @@ pub enum Inlining {
     Allowed,
     /// `[[noinline]]`: its callers call it.
     Never,
+    /// Both `[[noinline]]` and `[[cold]]`: it runs rarely, for which its callers keep nothing ready, and is optimised all the same.
+    Rare,
     /// `[[cold]]`: it runs rarely. Its callers call it, and it is compiled quickly rather than optimised.
     Cold,
 }

@@ -24,16 +24,19 @@ impl Checker<'_> {
     /// Functions of the library that do not say more are contracted where their callers are (`asked`), and never rearranged: they are
     /// within their errors either way, but not without the order of their sums. One that says `fast` is for callers that are.
     pub fn function_attributes(&mut self, attributes: &[Attribute], asked: Option<FpMode>) -> FunctionAttributes {
-        let inlining = |a: &Attribute| match &*a.name.text {
-            "noinline" if a.arguments.is_empty() => Some(Inlining::Never),
-            "cold" if a.arguments.is_empty() => Some(Inlining::Cold),
-            _ => None,
+        let is = |a: &Attribute, name: &str| a.arguments.is_empty() && *a.name.text == *name;
+        let is_one = |name: &str| attributes.iter().any(|a| is(a, name));
+        let inlining = match (is_one("noinline"), is_one("cold")) {
+            (true, true) => Inlining::Rare,
+            (true, false) => Inlining::Never,
+            (false, true) => Inlining::Cold,
+            (false, false) => Inlining::Allowed,
         };
         let help = "there is `[[fp(strict)]]`, `[[fp(contract)]]`, `[[fp(fast)]]`, `[[noinline]]` and `[[cold]]`";
         let usual = asked.unwrap_or(self.options.fp);
-        let fp = self.mode(usual, attributes.iter().filter(|a| inlining(a).is_none()), help);
+        let fp = self.mode(usual, attributes.iter().filter(|a| !is(a, "noinline") && !is(a, "cold")), help);
         let fp = if asked.is_some() { fp.min(FpMode::Contract) } else { fp };
-        FunctionAttributes { fp, inlining: attributes.iter().filter_map(inlining).max().unwrap_or_default() }
+        FunctionAttributes { fp, inlining }
     }
 
     /// The arithmetic of the function or pipeline around, else that of the compilation.

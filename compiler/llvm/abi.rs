@@ -148,6 +148,7 @@ fn declare_flat(b: &Builder, function: &ir::Function, options: &Options<'_>, c_a
         let names: &[&str] = match function.inlining {
             ir::Inlining::Allowed => &[],
             ir::Inlining::Never => &["noinline"],
+            ir::Inlining::Rare => &["cold", "noinline"],
             ir::Inlining::Cold => &["cold", "noinline", "optnone"],
         };
         names.iter().for_each(|name| b.add_attribute(value, u32::MAX, name, 0));

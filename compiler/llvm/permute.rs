@@ -1,7 +1,7 @@
 //! Lanes that change places by indices known at run time.
 //!
 //! A table is one or more registers; a *unit* is what one instruction looks up in: `vpermd`, `vpermw` and `vpermq` with
-//! AVX-512, `vpermd` with AVX2, `pshufb` from SSSE3 on, in all 128 bits of a register at once. Larger tables are looked up unit by unit, and the bits of the
+//! AVX-512, `vpermd` with AVX2, `vpermilps` with AVX for up to four floats, `pshufb` from SSSE3 on, in all 128 bits of a register at once. Larger tables are looked up unit by unit, and the bits of the
 //! index above a unit's choose. Where a table has no unit, or too many, it goes through memory.
 //!
 //! ```text
@@ -35,7 +35,7 @@ impl FunctionTranslator<'_> {
         if length == 1 {
             return b.splat(table, count);
         }
-        let indices = b.and(indices, b.constant(b.type_of(indices), u64::from(length) - 1));
+        let modulo = |indices| b.and(indices, b.constant(b.type_of(indices), u64::from(length) - 1));
         if element == Element::Bool {
             let bytes = b.sext(table, b.vector(b.int(8), length));
             return self.sign_mask(self.look_up(bytes, indices, Element::I8));
@@ -43,10 +43,11 @@ impl FunctionTranslator<'_> {
         let result = b.vector(b.element(b.type_of(table)), count);
         let bits = element.bits();
         if count == 1 {
-            return b.extract_at(table, indices);
+            return b.extract_at(table, modulo(indices));
         }
         let ints = b.reinterpret(table, b.vector(b.int(bits), length));
         let looked_up = match bits {
+            _ if self.machine.looks_up_within_128(bits, length) => Some(self.look_up_within_128(ints, indices)),
             64 if length <= 16 && self.machine.crosses(32) && !self.machine.crosses(64) => {
                 let halves = b.bitcast(ints, b.vector(b.int(32), 2 * length));
                 let found = self.look_up(halves, self.half_indices(indices), Element::I32);
@@ -56,8 +57,26 @@ impl FunctionTranslator<'_> {
         };
         match looked_up {
             Some(found) => b.reinterpret(found, result),
-            None => self.look_up_in_memory(table, indices),
+            None => self.look_up_in_memory(table, modulo(indices)),
         }
+    }
+
+    /// One to four lanes of 32 bits, looked up in each 128 bits by the two lowest bits of an index.
+    fn look_up_within_128(&self, table: LlvmValue, indices: LlvmValue) -> LlvmValue {
+        let b = self.b;
+        let (length, count) = (b.lanes(b.type_of(table)), b.lanes(b.type_of(indices)));
+        let names = self.machine.float_shuffles;
+        let size = (count.div_ceil(4).next_power_of_two().ilog2() as usize).min(names.len() - 1);
+        let register = 4 << size;
+        let copies: Vec<i32> = (0..register).map(|lane| (lane % length) as i32).collect();
+        let floats = b.vector(b.f32(), register);
+        let table = b.bitcast(b.shuffle_one(table, &copies), floats);
+        let wide = b.resize_unsigned(indices, b.vector(b.int(32), count));
+        let wide = self.widen(wide, count.next_multiple_of(register));
+        let part = |k: u32| b.intrinsic(names[size], &[], &[table, self.slice(wide, k * register, register)]);
+        let parts: Vec<_> = (0..count.div_ceil(register)).map(part).collect();
+        let found = self.slice(self.concatenate_all(parts), 0, count);
+        b.bitcast(found, b.vector(b.int(32), count))
     }
 
     /// The indices of the halves of lanes: 2x, 2x + 1.
@@ -84,9 +103,10 @@ impl FunctionTranslator<'_> {
             false => 1,
         };
         let register = unit.lanes * copies;
-        let table = self.widen(table, length.max(unit.lanes));
+        // Of a table shorter than a unit there are copies, so that the upper bits of indices do not count.
+        let lanes_of_table = unit.lanes.min(length);
         let table_of = |k: u32| {
-            let lanes: Vec<i32> = (0..register).map(|lane| (k * unit.lanes + lane % unit.lanes) as i32).collect();
+            let lanes: Vec<i32> = (0..register).map(|lane| (k * unit.lanes + lane % lanes_of_table) as i32).collect();
             b.shuffle_one(table, &lanes)
         };
         let tables: Vec<_> = (0..length.div_ceil(unit.lanes)).map(table_of).collect();
@@ -125,7 +145,7 @@ impl FunctionTranslator<'_> {
         found[0]
     }
 
-    /// The places of the bytes of lanes, for `pshufb`.
+    /// The places of the bytes of lanes, for `pshufb`, which takes zero where the uppermost bit of a place is set.
     fn byte_indices(&self, indices: LlvmValue, unit: Permute) -> LlvmValue {
         let b = self.b;
         let size = unit.bits / 8;

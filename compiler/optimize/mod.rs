@@ -49,6 +49,7 @@
 //! * [`short_loops`]: loops of constant length whose counter decides something are unrolled.
 //! * [`jammed_loops`]: rounds whose inner loops wait for themselves run beside each other.
 //! * [`early_exits`]: four rounds of a loop that may be left are looked at before it is asked in which.
+//! * [`equal_lanes`]: whether one of several vectors has an equal lane is asked of the least difference.
 //! * [`grouped_rounds`]: four rounds of short loops at once, where what they keep may be put together so.
 //! * [`transposed_loads`]: neighbours that are loaded lane by lane → a load of them for each lane, and a transposition.
 //! * [`known_divisors`]: quotients by constants, and by what a loop does not change → products that are corrected.
@@ -82,6 +83,7 @@ mod counted_ramps;
 mod dead_code;
 mod demanded_lanes;
 mod early_exits;
+mod equal_lanes;
 mod exclusive_selects;
 mod grouped_rounds;
 mod hoisted_loads;
@@ -145,6 +147,7 @@ pub use counted_ramps::counted_ramps;
 pub use dead_code::dead_code;
 pub use demanded_lanes::demanded_lanes;
 pub use early_exits::early_exits;
+pub use equal_lanes::equal_lanes;
 pub use exclusive_selects::exclusive_selects;
 pub use grouped_rounds::grouped_rounds;
 pub use hoisted_loads::hoisted_loads;
@@ -255,6 +258,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("jammed_loops", Pass::Machine(jammed_loops)),
     ("early_exits", Pass::Machine(early_exits)),
     ("grouped_rounds", Pass::Machine(grouped_rounds)),
+    ("equal_lanes", Pass::Machine(equal_lanes)),
     ("transposed_loads", Pass::Function(transposed_loads)),
     ("known_divisors", Pass::Machine(known_divisors)),
     ("counted_ramps", Pass::Machine(counted_ramps)),

@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! i = and x, 15                               t = load table: i8×16
-//! v = gather (ptrindex table, i)      ──►     v = permute t, i
+//! v = gather (ptrindex table, i)      ──►     v = permute t, x
 //! ```
 //! The table is a global or a slot, so that it is known how long it is, and the index has a range: what may be looked up is loaded as
-//! a whole, up to the end of the object. Lanes that are off take what is there and give zero. Tables of more than 64 elements are several.
+//! a whole, up to the end of the object. Indices count modulo the length of the table, which a mask of them need not say again. Lanes that are off take what is there and give zero. Tables of more than 64 elements are several.
 //!
 //! Whether it is worth it, the machine says: by how many look-ups it takes for a register of indices.
 
@@ -73,7 +73,8 @@ impl LookUp {
         let there = bytes.checked_sub(u64::try_from(first.checked_add(*offset)?).ok()?)? / size;
         let length = (high as u64 + 1).min(there).checked_next_power_of_two()?;
         let is_worth_it = around.machine.looks_up(ty.element.size() as u32 * 8, length as u32, ty.length);
-        (there > 0 && is_worth_it).then_some(LookUp { base: *base, offset: *offset, there, length, index: *index, mask })
+        let index = modulo(function, *index, length);
+        (there > 0 && is_worth_it).then_some(LookUp { base: *base, offset: *offset, there, length, index, mask })
     }
 
     /// Writes what stands in front of the access, which becomes the last operation.
@@ -116,5 +117,16 @@ impl LookUp {
             }
         };
         function.insts[inst.0 as usize].op = op;
+    }
+}
+
+/// What is the same number as `index` modulo `length`, a power of two: what a mask takes the lower bits of.
+fn modulo(function: &Function, index: Value, length: u64) -> Value {
+    let all =
+        |mask: &Value| function.constant(*mask).is_some_and(|lanes| lanes.iter().all(|bits| bits & (length - 1) == length - 1));
+    match function.definition(index) {
+        Some(Op::Binary(BinaryOp::And, a, b)) if all(b) => *a,
+        Some(Op::Binary(BinaryOp::And, a, b)) if all(a) => *b,
+        _ => index,
     }
 }

@@ -247,10 +247,11 @@ fn head(c: &mut Cursor, signature: String) -> Result<Function, String> {
         "fast" => FpMode::Fast,
         other => return Err(format!("`{other}` is no mode of arithmetic")),
     };
-    let inlining = match () {
-        () if c.eat("noinline") => Inlining::Never,
-        () if c.eat("cold") => Inlining::Cold,
-        () => Inlining::Allowed,
+    let inlining = match (c.eat("noinline"), c.eat("cold")) {
+        (true, true) => Inlining::Rare,
+        (true, false) => Inlining::Never,
+        (false, true) => Inlining::Cold,
+        (false, false) => Inlining::Allowed,
     };
     let asks_lanes = c.eat("asks");
     let (parameters, parameter_flags): (Vec<Type>, Vec<ParameterFlags>) = parameters.into_iter().unzip();

@@ -76,6 +76,7 @@ fn function_text(out: &mut String, module: &Module, function: &Function) {
     let inlining = match function.inlining {
         Inlining::Allowed => "",
         Inlining::Never => " noinline",
+        Inlining::Rare => " noinline cold",
         Inlining::Cold => " cold",
     };
     let asks = if function.asks_lanes { " asks" } else { "" };
