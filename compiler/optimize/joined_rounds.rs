@@ -29,6 +29,7 @@
 //! * *Memory.* No lane touches what another one writes.
 
 mod callees;
+mod last_rounds;
 mod region;
 mod work;
 mod write;
@@ -78,6 +79,9 @@ pub fn joined_rounds(module: &mut Module, machine: &Machine) {
                 left.push(callee);
             }
             write::write(&mut function, &graph, round, *times, &copies);
+        }
+        for (round, _) in &found {
+            last_rounds::join(&mut function, round.header, &round.counter, |callee| length(&module.functions[callee.0 as usize]));
         }
         function.sort_blocks();
         module.functions[id.0 as usize] = function;

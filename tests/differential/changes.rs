@@ -103,6 +103,15 @@ pub fn round_done_twice(function: &mut Function, from: usize) {
     change_steps(function, from, |four| four / 4 * 3);
 }
 
+/// Of numbers the greater one takes the place of the smaller one.
+pub fn greater_one(function: &mut Function, from: usize) {
+    for data in &mut function.insts[from..] {
+        if let Op::Binary(op @ BinaryOp::UMin, ..) = &mut data.op {
+            *op = BinaryOp::UMax;
+        }
+    }
+}
+
 /// Rounds at once go on behind as many that nobody does.
 pub fn rounds_left_out(function: &mut Function, from: usize) {
     change_steps(function, from, |step| 2 * step);

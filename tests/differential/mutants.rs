@@ -17,6 +17,8 @@ pub struct Mistake {
     pub name: &'static str,
     /// The pass of `optimize` or `legalize` that could be at fault; none of predication.
     pass: Option<&'static str>,
+    /// Where it is made: some passes work for some machines alone.
+    isa: Isa,
     make: Make,
 }
 
@@ -28,18 +30,22 @@ enum Make {
 }
 
 const fn of_predication(name: &'static str, make: fn(&mut Function)) -> Mistake {
-    Mistake { name, pass: None, make: Make::Anywhere(make) }
+    Mistake { name, pass: None, isa: Isa::Avx2, make: Make::Anywhere(make) }
 }
 
 const fn behind(pass: &'static str, name: &'static str, make: fn(&mut Function)) -> Mistake {
-    Mistake { name, pass: Some(pass), make: Make::Anywhere(make) }
+    Mistake { name, pass: Some(pass), isa: Isa::Avx2, make: Make::Anywhere(make) }
 }
 
 const fn within(pass: &'static str, name: &'static str, make: fn(&mut Function, usize)) -> Mistake {
-    Mistake { name, pass: Some(pass), make: Make::Added(make) }
+    Mistake { name, pass: Some(pass), isa: Isa::Avx2, make: Make::Added(make) }
 }
 
 impl Mistake {
+    const fn on(self, isa: Isa) -> Mistake {
+        Mistake { isa, ..self }
+    }
+
     /// Makes it in functions that had so many instructions before.
     fn make(self, module: &mut Module, before: &[usize]) {
         for (function, &before) in module.functions.iter_mut().zip(before) {
@@ -111,6 +117,7 @@ pub const MUTANTS: &[Mistake] = &[
     behind("saturated_sums", "a sum that is limited for the other sign", changes::other_sign),
     within("joined_rounds", "rounds at once that go on while the first half does", changes::asked_by_halves),
     within("joined_rounds", "rounds at once that go on behind as many that nobody does", changes::rounds_left_out),
+    within("joined_rounds", "last rounds that have as many lanes as are left of all", changes::greater_one),
     within("composed_shuffles", "words of two registers that change places", changes::words_of_two_registers_exchanged),
     within("joined_rounds", "totals of rounds at once that begin alike", changes::totals_that_begin_alike),
     within("widened_rounds", "totals of longer rounds that begin alike", changes::totals_that_begin_alike),
@@ -120,6 +127,7 @@ pub const MUTANTS: &[Mistake] = &[
     within("known_divisors", "a quotient of what is too small", changes::unasked_size),
     within("known_divisors", "two rounds that ask together and go on behind as many that nobody does", changes::rounds_left_out),
     within("early_exits", "four rounds of which the last one is not looked at", changes::unasked_round),
+    within("equal_lanes", "lanes that are all to be equal where one is", changes::greater_one).on(Isa::Avx512),
 ];
 
 /// Programs are tried until one shows the mistake.
@@ -138,7 +146,7 @@ pub fn shows(mistake: Mistake, text: &str) -> bool {
 fn shows_here(mistake: Mistake, text: &str) -> bool {
     let mut session = Session::default();
     session.load_text("program.ivl".into(), None, text.to_owned());
-    let options = Options { width: Some(8), level: 0, ..Options::new(Isa::Avx2) };
+    let options = Options { width: Some(8), level: 0, ..Options::new(mistake.isa) };
     let Some(program) = session.check(&options).filter(|program| program.main.is_some()) else { return false };
     let mut module = session.optimized(&program, &options);
     let mut is_made = false;

@@ -371,7 +371,7 @@ fn arguments<'f>(
 }
 
 /// What some blocks define.
-fn defined(function: &Function, blocks: impl Iterator<Item = Block>) -> HashSet<Value> {
+pub(super) fn defined(function: &Function, blocks: impl Iterator<Item = Block>) -> HashSet<Value> {
     let of_block = |block: Block| {
         let data = &function.blocks[block.0 as usize];
         let results = data.insts.iter().flat_map(|inst| &function.insts[inst.0 as usize].results);
