@@ -11,6 +11,8 @@
 //! they fit in. What is looked at ([`Root`]) is cut to at most so many bits, or compared; what it is computed from has to end in
 //! numbers that were extended from so many bits, and constants. Whether numbers fit is told by their [ranges](super::ranges).
 //!
+//! A number that is shifted to the right and then cut to bits that its lower half has needs no more than that half, whether it fits or not.
+//!
 //! What is looked at in all of its bits as well is computed twice.
 
 use super::dead_code;
@@ -70,6 +72,8 @@ fn fit(ranges: &[Range], bits: u32) -> Option<Fit> {
 struct Root {
     /// In so many bits.
     bits: u32,
+    /// What is shifted to the right before it is cut, and by how much, where its lower bits are looked at alone.
+    shifted: Option<(Value, u32)>,
 }
 
 /// Is the value computed in so many bits, and by how many operations?
@@ -95,7 +99,9 @@ impl Narrowing<'_> {
             if from.length > 1
                 && let Some(bits) = widths.find(|&bits| self.operations(a, bits, DEPTH).is_some_and(|operations| operations > 0))
             {
-                roots.insert(inst, Root { bits });
+                roots.insert(inst, Root { bits, shifted: None });
+            } else if let Some(root) = self.shifted(a, to) {
+                roots.insert(inst, root);
             }
         }
         let mut users: HashMap<Value, Vec<Inst>> = HashMap::new();
@@ -116,10 +122,22 @@ impl Narrowing<'_> {
             if let Some(bits) = width
                 && self.is_for_narrow(&users, results[0], bits, 8)
             {
-                roots.insert(inst, Root { bits });
+                roots.insert(inst, Root { bits, shifted: None });
             }
         }
         roots
+    }
+
+    /// A shift to the right of which so many bits are looked at: all of them are lower ones of what is shifted.
+    fn shifted(&mut self, value: Value, looked_at: u32) -> Option<Root> {
+        let from = self.function.ty(value);
+        let Op::Binary(BinaryOp::LShr | BinaryOp::AShr, a, count) = *self.function.definition(value)? else { return None };
+        let (count, most) = self.range(count);
+        let by = u32::try_from(count).ok().filter(|_| count == most)?;
+        let mut widths =
+            WIDTHS.into_iter().filter(|&bits| by + looked_at <= bits && bits < from.element.bits() && from.length > 1);
+        let bits = widths.find(|&bits| self.operations(a, bits, DEPTH).is_some_and(|operations| operations > 0))?;
+        Some(Root { bits, shifted: Some((a, by)) })
     }
 
     fn range(&self, value: Value) -> Range {
@@ -261,7 +279,16 @@ fn write(function: &mut Function, graph: &Graph, ranges: &[Range], known: &Known
                 let InstData { op, results, .. } = function.insts[inst.0 as usize].clone();
                 match op {
                     Op::Convert(ConvertOp::Trunc, a) => {
-                        let narrow = made[&(a, root.bits)];
+                        let narrow = match root.shifted {
+                            Some((a, by)) => {
+                                let (narrow, span) = (made[&(a, root.bits)], function.insts[inst.0 as usize].span);
+                                let ty = function.ty(narrow);
+                                let mut writer = Writer { function: &mut *function, out: &mut out, span };
+                                let by = writer.emit(Op::Const(vec![by.into()]), ty);
+                                writer.emit(Op::Binary(BinaryOp::LShr, narrow, by), ty)
+                            }
+                            None => made[&(a, root.bits)],
+                        };
                         if function.ty(results[0]) == function.ty(narrow) {
                             same.insert(results[0], narrow);
                             continue;
@@ -288,7 +315,10 @@ fn needed(function: &Function, known: &Known, roots: &HashMap<Inst, Root>) -> Ha
     let mut needed = HashSet::new();
     let mut work: Vec<(Value, u32)> = Vec::new();
     for (inst, root) in roots {
-        function.insts[inst.0 as usize].op.for_each(|value| work.push((value, root.bits)));
+        match root.shifted {
+            Some((value, _)) => work.push((value, root.bits)),
+            None => function.insts[inst.0 as usize].op.for_each(|value| work.push((value, root.bits))),
+        }
     }
     while let Some((value, bits)) = work.pop() {
         let is_made = matches!(known.get(&(value, bits)), Some(Some(_)));

@@ -4,6 +4,9 @@
 //! branch any m, then, behind              v = …;  store p, v, mask m
 //! then: v = …;  store p, v, mask m   ──►  jump behind
 //! ```
+//! What such a block hands on may be another mask than without it where that is looked at under `m` alone, as the second half of
+//! `a[i] > 10 && b[i] > 20` is: lanes that are off there are off in what becomes of it.
+//!
 //! Before the passes for the machine, a branch stands in front of what may be many instructions, such as a masked store of bytes. Where the machine has an instruction for
 //! it, or memory is there as a whole (`whole_accesses`), the branch costs more, and is guessed wrong where lanes differ.
 
@@ -13,9 +16,13 @@ use super::surroundings::Surroundings;
 use super::whole_accesses::{lies_there, record};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
+use std::collections::{HashMap, HashSet};
 
 /// So many operations are as cheap as a branch.
 const MOST: usize = 12;
+
+/// So many masks are put together where one is looked for.
+const DEPTH: usize = 4;
 
 /// Takes the branches of a function away.
 pub fn unguarded_blocks(function: &mut Function, around: Surroundings<'_>) {
@@ -30,12 +37,16 @@ pub fn unguarded_blocks(function: &mut Function, around: Surroundings<'_>) {
         return;
     }
     let graph = Graph::new(function);
+    let users = Users::of(function);
     let mut is_changed = false;
     for block in 0..function.blocks.len() {
         let Some((mask, then, behind)) = asks(function, block) else { continue };
         let body = &function.blocks[then.0 as usize];
-        let is_between = matches!(&body.terminator, Terminator::Jump(target) if *target == behind);
-        if !is_between || !body.parameters.is_empty() || graph.predecessors[then.0 as usize].len() != 1 {
+        let Terminator::Jump(told) = body.terminator.clone() else { continue };
+        if told.block != behind.block || !body.parameters.is_empty() || graph.predecessors[then.0 as usize].len() != 1 {
+            continue;
+        }
+        if !users.look_under(function, mask, &told, &behind) {
             continue;
         }
         if stores_records(function, then, mask, around)
@@ -45,12 +56,101 @@ pub fn unguarded_blocks(function: &mut Function, around: Surroundings<'_>) {
             let moved = std::mem::take(&mut function.blocks[then.0 as usize].insts);
             let data = &mut function.blocks[block];
             data.insts.extend(moved);
-            data.terminator = Terminator::Jump(behind);
+            data.terminator = Terminator::Jump(told);
             is_changed = true;
         }
     }
     if is_changed {
         control_flow(function);
+    }
+}
+
+/// Who looks at values.
+#[derive(Default)]
+struct Users {
+    operations: HashMap<Value, Vec<Inst>>,
+    /// The parameters that a value becomes, by block and place.
+    parameters: HashMap<Value, Vec<(Block, usize)>>,
+    /// What decides a branch or is returned.
+    ends: HashSet<Value>,
+}
+
+impl Users {
+    fn of(function: &Function) -> Users {
+        let mut users = Users::default();
+        for block in &function.blocks {
+            for &inst in &block.insts {
+                function.insts[inst.0 as usize].op.for_each(|value| users.operations.entry(value).or_default().push(inst));
+            }
+            match &block.terminator {
+                Terminator::Branch { condition, .. } => _ = users.ends.insert(*condition),
+                Terminator::Return(values) => users.ends.extend(values),
+                Terminator::Jump(_) | Terminator::Unreachable => {}
+            }
+            for target in block.terminator.targets() {
+                for (at, &argument) in target.arguments.iter().enumerate() {
+                    users.parameters.entry(argument).or_default().push((target.block, at));
+                }
+            }
+        }
+        users
+    }
+
+    /// Is all that a block is told otherwise from elsewhere a mask that is looked at under another one?
+    fn look_under(&self, function: &Function, mask: Value, told: &Target, elsewhere: &Target) -> bool {
+        let is_under = |(at, (value, other)): (usize, (&Value, &Value))| {
+            let parameter = function.blocks[told.block.0 as usize].parameters[at];
+            let ty = function.ty(parameter);
+            value == other
+                || ty.element == Element::Bool
+                    && ty.length > 1
+                    && self.only_become(function, parameter, *other, (told.block, at))
+                    && self.operations_look_under(function, parameter, mask, &mut Vec::new())
+        };
+        told.arguments.iter().zip(&elsewhere.arguments).enumerate().all(is_under)
+    }
+
+    /// Does a parameter become nothing but what it is told to be from elsewhere, in a later round, of which nothing else becomes?
+    fn only_become(&self, function: &Function, parameter: Value, elsewhere: Value, place: (Block, usize)) -> bool {
+        let kept = |&(block, at): &(Block, usize)| {
+            let value = function.blocks[block.0 as usize].parameters[at];
+            let is_told = self.parameters.get(&value).is_none_or(|places| places.iter().all(|to| *to == place));
+            value == elsewhere && is_told && !self.operations.contains_key(&value) && !self.ends.contains(&value)
+        };
+        !self.ends.contains(&parameter) && self.parameters.get(&parameter).is_none_or(|places| places.iter().all(kept))
+    }
+
+    /// Is a mask looked at only where it is put together with masks that have no lane on beside another one's? `with` those it is already.
+    fn operations_look_under(&self, function: &Function, value: Value, mask: Value, with: &mut Vec<Value>) -> bool {
+        let mut parts = Vec::new();
+        for_each_part(function, mask, &mut |part| parts.push(part));
+        if parts.iter().all(|&part| with.iter().any(|&other| is_part(function, other, part))) {
+            return true;
+        }
+        let is_end = |value: &Value| self.ends.contains(value) || self.parameters.contains_key(value);
+        if with.len() == DEPTH || !with.is_empty() && is_end(&value) {
+            return false;
+        }
+        let users = self.operations.get(&value).map_or(&[][..], |users| users);
+        users.iter().all(|user| {
+            let InstData { op, results, .. } = &function.insts[user.0 as usize];
+            let &Op::Binary(BinaryOp::And, a, b) = op else { return false };
+            with.push(if a == value { b } else { a });
+            let is_under = self.operations_look_under(function, results[0], mask, with);
+            with.pop();
+            is_under
+        })
+    }
+}
+
+/// Hands over the masks that a mask is put together of.
+fn for_each_part(function: &Function, mask: Value, visit: &mut impl FnMut(Value)) {
+    match function.definition(mask) {
+        Some(&Op::Binary(BinaryOp::And, a, b)) => {
+            for_each_part(function, a, visit);
+            for_each_part(function, b, visit);
+        }
+        _ => visit(mask),
     }
 }
 

@@ -20,6 +20,7 @@
 //!   writes: the two lead to different memory, or each lane has its own part of it.
 //! * *Totals.* A vector that rounds add to, or combine by another operation on integers that is the same in any order, is one for each round of a longer one; those
 //!   that are not the first begin with what changes nothing, and all become one behind the loop.
+//! * *Counts.* How many lanes of all rounds are on is how many bits of the longer mask are: a number that grows by that needs no vector.
 //! * *Control.* Nothing else goes from round to round but the counter, and no round branches.
 
 mod lanes;
@@ -36,7 +37,7 @@ use super::partial_reductions::{folded, is_any_order};
 use crate::machine::Machine;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use work::Work;
 
 pub(super) use lanes::{Lanes, for_rounds, is_vector, longer};
@@ -117,10 +118,18 @@ impl Rounds {
             return None;
         }
         let (pair, mut totals) = (LoopBlocks::of_pair(function, header, &counter.body), Vec::new());
+        let mut counting = HashSet::new();
         for (index, (parameter, next)) in head.parameters.iter().zip(&back.arguments).enumerate() {
-            if index != counter.index && (parameter != next || function.ty(*parameter).length > 1) {
-                totals.push(Total::of(pair, index)?);
+            if index == counter.index || parameter == next && function.ty(*parameter).length == 1 {
+                continue;
             }
+            totals.push(match count(pair, index) {
+                Some(steps) => {
+                    counting.extend(steps);
+                    Total { index, op: BinaryOp::Add }
+                }
+                None => Total::of(pair, index)?,
+            });
         }
         let all = || head.insts.iter().chain(&body.insts).copied();
         let results = |inst: Inst| function.insts[inst.0 as usize].results.iter().copied();
@@ -129,7 +138,7 @@ impl Rounds {
         let scalars = head.parameters.iter().filter(|parameter| function.ty(**parameter).length == 1);
         let steps = scalars.map(|&parameter| (parameter, i64::from(parameter == counter.value))).collect();
         let mut lanes = Lanes { lanes: counter.lanes()?, inside, steps };
-        for &inst in &insts {
+        for &inst in insts.iter().filter(|&&inst| results(inst).all(|result| !counting.contains(&result))) {
             lanes.learn(function, &function.insts[inst.0 as usize])?;
         }
         let is_known = !lanes.inside.contains(&counter.limit);
@@ -191,6 +200,34 @@ impl Rounds {
     }
 }
 
+/// The steps by which the number in a place of the parameters grows by how many lanes of a mask are on, where nobody else looks at them.
+fn count(blocks: LoopBlocks<'_>, place: usize) -> Option<Vec<Value>> {
+    let function = blocks.function;
+    let (parameter, next) = (function.blocks[blocks.header.0 as usize].parameters[place], blocks.next()[place]);
+    let mut by = vec![blocks.inst(next)?];
+    let Op::Binary(BinaryOp::Add, a, b) = function.insts[by[0].0 as usize].op else { return None };
+    let (mut value, mut steps) = (if a == parameter { b } else { a }, vec![next]);
+    let mut is_counted = false;
+    loop {
+        by.push(blocks.inst(value)?);
+        steps.push(value);
+        value = match *function.definition(value)? {
+            Op::Convert(ConvertOp::Trunc | ConvertOp::ZExt, a) => a,
+            Op::Unary(UnaryOp::Popcnt, a) if !is_counted => {
+                is_counted = true;
+                a
+            }
+            Op::MaskBits(_) if is_counted => break,
+            _ => return None,
+        };
+    }
+    let is_alone = (a == parameter) != (b == parameter)
+        && blocks.is_only_used(parameter, &by[..1], None)
+        && blocks.is_only_used(next, &[], Some(place))
+        && steps[1..].iter().all(|&step| blocks.is_only_used(step, &by, None));
+    is_alone.then_some(steps)
+}
+
 /// A loop of longer rounds in front of the one that it was.
 pub(super) struct LongerRounds<'a> {
     pub(super) header: Block,
@@ -227,7 +264,7 @@ impl LongerRounds<'_> {
             let total = self.totals.iter().find(|total| total.index == index);
             let all = if total.is_some() { (self.of_total)(ty, self.times) } else { ty };
             now.push(to.parameter(header, all));
-            if let Some(total) = total {
+            if let Some(total) = total.filter(|_| all != ty) {
                 first[index] = to.with(|writer| folded(writer, first[index], total.op, all));
             }
         }
@@ -244,7 +281,9 @@ impl LongerRounds<'_> {
         let mut left = now.clone();
         for total in self.totals {
             let one = to.function.ty(old[total.index]);
-            left[total.index] = to.with(|writer| folded(writer, now[total.index], total.op, one));
+            if to.function.ty(now[total.index]) != one {
+                left[total.index] = to.with(|writer| folded(writer, now[total.index], total.op, one));
+            }
         }
         to.end(Terminator::Jump(target(self.header, left)));
 
