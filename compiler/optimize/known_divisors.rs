@@ -2,13 +2,20 @@
 //!
 //! ```text
 //! a = utof (load p[i]: i8×N)                       a = utof (load p[i]: i8×N)
-//! v = fdiv a, 255                       ──►        q = fmul a, 1/255
-//!                                                  r = fma q, 255, −a
-//!                                                  v = fma r, −1/255, q
+//! v = fdiv a, 255                       ──►        l = fmul a, RN(1/255 − RN(1/255))
+//!                                                  v = fma a, 1/255, l
+//! w = fdiv b, d                                    q = fmul b, 1/d
+//!                                                  r = fma q, d, −b
+//!                                                  w = fma r, −1/d, q
 //! ```
 //! A register of floats is divided in as many cycles as take a dozen other operations. Of a divisor that a loop does not change, or that is a
 //! constant, the reciprocal y = RN(1 / b) is known before it. Then q = RN(a · y) is near a / b, r = q · b − a is exact, and RN(q − r · y) is the quotient, rounded as
 //! by a division (Brisebarre, Muller and Raina, Accelerating Correctly Rounded Floating-Point Division when the Divisor Is Known in Advance, algorithm 1).
+//!
+//! A constant of few digits takes two operations: of 1 / b in two parts, h and l, a · h + RN(a · l) is within 2^(1 − 2p) of the quotient, relatively, for
+//! floats of p bits. It is rounded as the quotient is unless what is half way between two floats, m, is as near. That is not the quotient, since m · b has more
+//! than p bits; and where a and m · b are not the same, they differ by a unit of the last digit of one of them: by 2^−p of a, or by 2^(−p − 1 − j) of m · b,
+//! where b has j bits from its first one to its last. So j + p + 1 < 2p − 1 is enough.
 //!
 //! # Where it is right
 //! Nothing on the way may be too large or too small for a float. With b from 2^−64 to 2^24 (of doubles from 2^−500 to 2^100), dividends of at least [`Limits::least`] are far from
@@ -108,11 +115,31 @@ impl Limits {
         divisors.iter().map(reciprocal).collect()
     }
 
-    /// Are the lanes of a dividend zero or of a size that is right, in every run?
-    fn takes(&self, function: &Function, dividend: Value) -> bool {
-        let most = 2f64.powi(self.most);
+    /// Are the lanes of a dividend zero or of a size that is right, in every run, and its quotients by what is at least so large?
+    fn takes(&self, function: &Function, dividend: Value, divisor: f64) -> bool {
+        let infinite = if self.digits == 23 { f64::from(f32::MAX) } else { f64::MAX };
+        let most = 2f64.powi(self.most).min(infinite / 2.0 * divisor);
         let is_small = function.float_range(dividend).is_some_and(|(low, high)| -most <= low && high <= most);
         is_small && function.float_step(dividend).is_some_and(|step| step >= self.least)
+    }
+
+    /// What the reciprocals of constants of few digits lose.
+    fn lower_parts(&self, divisors: &[u64], reciprocals: &[u64]) -> Option<Vec<u64>> {
+        let bits_of = |bits: u64| self.digits + 1 - (bits | 1 << self.digits).trailing_zeros();
+        let lower = |(&bits, &reciprocal): (&u64, &u64)| {
+            let number = self.number(bits);
+            // The rest is a float: what it has of more digits cancels.
+            self.bits((-number).mul_add(self.number(reciprocal), 1.0) / number)
+        };
+        let is_short = divisors.iter().all(|&bits| bits_of(bits) + self.digits + 2 < 2 * self.digits + 1);
+        is_short.then(|| divisors.iter().zip(reciprocals).map(lower).collect())
+    }
+
+    /// Are products of a dividend by lower parts far from too small, and does its zero keep its sign?
+    fn takes_parts(&self, function: &Function, dividend: Value, lower: &[u64]) -> bool {
+        let is_whole = matches!(function.definition(dividend), Some(Op::Convert(ConvertOp::SToF | ConvertOp::UToF, _)));
+        function.float_step(dividend).is_some_and(|step| step >= self.least / 3)
+            && (is_whole || lower.iter().all(|&bits| self.number(bits) > 0.0))
     }
 }
 
@@ -159,9 +186,17 @@ fn by_constants(function: &mut Function) {
     remake(function, |writer, inst| {
         let (dividend, value, ty) = quotient(writer.function, inst)?;
         let limits = Limits::of(ty);
-        let reciprocals = limits.reciprocals(lanes(writer.function, value)?)?;
-        if !limits.takes(writer.function, dividend) {
+        let divisors = lanes(writer.function, value)?.to_vec();
+        let reciprocals = limits.reciprocals(&divisors)?;
+        let least = divisors.iter().map(|&bits| limits.number(bits)).fold(f64::INFINITY, f64::min);
+        if !limits.takes(writer.function, dividend, least) {
             return None;
+        }
+        let lower = limits.lower_parts(&divisors, &reciprocals);
+        if let Some(lower) = lower.filter(|lower| limits.takes_parts(writer.function, dividend, lower)) {
+            let [upper, lower] = [reciprocals, lower].map(|bits| writer.emit(Op::Const(bits), ty));
+            let below = writer.emit(Op::Binary(BinaryOp::FMul, dividend, lower), ty);
+            return Some(Op::Fma(dividend, upper, below));
         }
         let divisor = constant(writer, value, reciprocals, ty);
         Some(divisor.quotient(writer, dividend))
@@ -406,7 +441,7 @@ fn are_right(writer: &mut Writer<'_>, divided: &[Divided], machine: &Machine) ->
             for near in registers(writer, near, register) {
                 masks.push(writer.emit(Op::Compare(CompareOp::FNe, near, near), register.mask()));
             }
-            if !limits.takes(writer.function, dividend) {
+            if !limits.takes(writer.function, dividend, 1.0) {
                 let parts = registers(writer, dividend, register);
                 opposites.extend(parts.into_iter().map(|dividend| limits.opposite(writer, dividend, register)));
             }

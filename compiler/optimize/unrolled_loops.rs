@@ -11,13 +11,15 @@
 //! Here and not in LLVM, since the passes behind this one put loads and stores of neighbouring members together
 //! ([`interleaved_loads`](super::interleaved_loads), [`interleaved_stores`](super::interleaved_stores)), and know what a sum of few numbers
 //! may be ([`narrow_arithmetic`](super::narrow_arithmetic)). Unrolled are innermost loops of few rounds with one way in, one way on and
-//! one way out: those that lanes go through at a distance from each other, and those that add up numbers. A loop that lanes go along
+//! one way out: those that lanes go through at a distance from each other, and those that add up integers or combine them otherwise, as the
+//! greatest of nine neighbours. A loop that lanes go along
 //! with, as that of a `foreach`, is left alone.
 
 use super::addresses::Address;
 use super::control_flow;
 use super::copied_blocks::copied_blocks;
 use super::memory_access::Forms;
+use super::partial_reductions::is_any_order;
 use super::short_loops::Counted;
 use super::surroundings::Surroundings;
 use super::transposed_loads::ROW;
@@ -83,7 +85,7 @@ impl Plan {
         }
         let rounds = counted.rounds_within(function, around.machine, MAX_OPERATIONS).filter(|&rounds| rounds <= MAX_ROUNDS)?;
         let insts = || blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);
-        let is_worth_it = goes_through_members(function, known, rounds, insts()) || adds_up(function, header, insts());
+        let is_worth_it = goes_through_members(function, known, rounds, insts()) || combines(function, header, insts());
         let entry = function.blocks[from.0 as usize].terminator.targets().find(|target| target.block == header)?;
         let (from, start) = (*from, entry.arguments.clone());
         is_worth_it.then_some(Plan { header, from, blocks: counted.blocks, rounds, start })
@@ -188,12 +190,12 @@ fn goes_through_members<'a>(
     })
 }
 
-/// Is a sum of numbers in lanes made?
-fn adds_up<'a>(function: &Function, header: Block, mut insts: impl Iterator<Item = &'a Inst>) -> bool {
+/// Do rounds combine the integers of lanes, to a sum, or to the greatest of them?
+fn combines<'a>(function: &Function, header: Block, mut insts: impl Iterator<Item = &'a Inst>) -> bool {
     let sums: Vec<Value> = function.blocks[header.0 as usize].parameters.clone();
     let is_sum = |value: Value| sums.contains(&value) && function.ty(value).length > 1 && function.ty(value).element.is_int();
     insts.any(|inst| match function.insts[inst.0 as usize].op {
-        Op::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) => is_sum(a) || is_sum(b),
+        Op::Binary(op, a, b) => (op == BinaryOp::Sub || is_any_order(op)) && (is_sum(a) || is_sum(b)),
         _ => false,
     })
 }
