@@ -80,9 +80,8 @@ pub fn joined_rounds(module: &mut Module, machine: &Machine) {
             }
             write::write(&mut function, &graph, round, *times, &copies);
         }
-        for (round, _) in &found {
-            last_rounds::join(&mut function, round.header, &round.counter, |callee| length(&module.functions[callee.0 as usize]));
-        }
+        let loops: Vec<_> = found.iter().map(|(round, _)| (round.header, round.counter)).collect();
+        last_rounds::join(&mut function, &loops, |callee| length(&module.functions[callee.0 as usize]));
         function.sort_blocks();
         module.functions[id.0 as usize] = function;
     }

@@ -14,7 +14,6 @@ use Size::{Large, Small};
 #[rustfmt::skip]
 const CAUSES: &[(&str, Size, &str)] = &[
     ("count bytes", Large, "with mask registers, a mask goes through a scalar register in each round; the crate sums bytes"),
-    ("find a byte", Large, "with mask registers, the masks of four rounds are put together by two moves more than vectors of bytes are"),
     ("hex to bytes", Large, "digits are joined behind what takes them apart; the crate joins them in one instruction, and tests them afterwards"),
     ("softmax", Large, "e to the power of x for all numbers; the crate has one for numbers that are not above 0"),
     ("sin", Large, "right to 1 ulp for all numbers; the crate is to 3.5 for small ones"),

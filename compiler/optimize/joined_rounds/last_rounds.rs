@@ -22,19 +22,48 @@ use super::super::kept_calls::SHORT;
 use super::region::defined;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-/// Lets the tail behind a loop do the rounds that are left of it, where it has one that is long; of functions that it calls, the length is given.
-pub(super) fn join(function: &mut Function, header: Block, counter: &Counter, length: impl Fn(FunctionId) -> usize) {
-    let graph = Graph::new(function);
-    let Some(tail) = Tail::of(function, &graph, header, counter) else { return };
-    let insts = tail.blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);
-    let of_inst = |inst: &Inst| match function.insts[inst.0 as usize].op {
-        Op::Call(callee, _) => length(callee),
-        _ => 1,
+/// Lets the tails behind loops do the rounds that are left of them, where these are long; of functions that are called, the length is given.
+pub(super) fn join(function: &mut Function, loops: &[(Block, Counter)], length: impl Fn(FunctionId) -> usize) {
+    let (graph, users) = (Graph::new(function), Users::of(function));
+    let of_loop = |&(header, counter): &(Block, Counter)| {
+        let tail = Tail::of(function, &graph, &users, header, &counter)?;
+        let insts = tail.blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);
+        let of_inst = |inst: &Inst| match function.insts[inst.0 as usize].op {
+            Op::Call(callee, _) => length(callee),
+            _ => 1,
+        };
+        (insts.map(of_inst).sum::<usize>() >= SHORT).then_some((tail, header, counter))
     };
-    if insts.map(of_inst).sum::<usize>() >= SHORT {
-        tail.join(function, header, counter);
+    let tails: Vec<(Tail, Block, Counter)> = loops.iter().filter_map(of_loop).collect();
+    for (tail, header, counter) in tails {
+        tail.join(function, header, &counter);
+    }
+}
+
+/// The blocks in which values are looked at.
+struct Users(HashMap<Value, Vec<Block>>);
+
+impl Users {
+    fn of(function: &Function) -> Users {
+        let mut users: HashMap<Value, Vec<Block>> = HashMap::new();
+        for block in (0..).map(Block).take(function.blocks.len()) {
+            let mut look = |value: Value| {
+                let blocks = users.entry(value).or_default();
+                if blocks.last() != Some(&block) {
+                    blocks.push(block);
+                }
+            };
+            let data = &function.blocks[block.0 as usize];
+            data.insts.iter().for_each(|inst| function.insts[inst.0 as usize].op.for_each(&mut look));
+            data.terminator.for_each(&mut look);
+        }
+        Users(users)
+    }
+
+    fn blocks(&self, value: Value) -> &[Block] {
+        self.0.get(&value).map_or(&[], |blocks| blocks)
     }
 }
 
@@ -56,7 +85,7 @@ struct Tail {
 }
 
 impl Tail {
-    fn of(function: &Function, graph: &Graph, header: Block, counter: &Counter) -> Option<Tail> {
+    fn of(function: &Function, graph: &Graph, users: &Users, header: Block, counter: &Counter) -> Option<Tail> {
         let Terminator::Branch { otherwise, .. } = &function.blocks[header.0 as usize].terminator else { return None };
         let question = otherwise.block;
         let asks = &function.blocks[question.0 as usize];
@@ -78,13 +107,13 @@ impl Tail {
         if !is_part(counter.limit, counter.step.wrapping_neg() & ones) {
             return None;
         }
-        let blocks: Vec<Block> = graph.order.iter().copied().filter(|&block| graph.dominates(first, block)).collect();
+        let blocks = between(function, graph, first, end)?;
         let rest = used(function, &blocks).into_iter().filter(|&value| is_part(value, counter.step - 1)).collect();
         let place = |parameter: &Value| otherwise.arguments.iter().position(|argument| argument == parameter);
         let places = function.blocks[header.0 as usize].parameters.iter().map(place).collect();
         let tail = Tail { question, first, blocks, end, places, limit, whole: counter.limit, rest };
         let is_a_round = tail.says_where_it_begins(function)
-            && tail.does_not_look_back(function, graph, header, counter)
+            && tail.does_not_look_back(function, graph, users, header, counter)
             && tail.tells_what_changes(function, header, counter);
         is_a_round.then_some(tail)
     }
@@ -121,22 +150,22 @@ impl Tail {
 
     /// Rounds do not say where they end, and nobody behind them looks at what is theirs alone: what they hand on, the tail may change only
     /// where the end is told of it.
-    fn does_not_look_back(&self, function: &Function, graph: &Graph, header: Block, counter: &Counter) -> bool {
+    fn does_not_look_back(&self, function: &Function, graph: &Graph, users: &Users, header: Block, counter: &Counter) -> bool {
         let Some(inside) = graph.natural_loop(header) else { return false };
-        let (round, others): (Vec<Block>, Vec<Block>) = graph.order.iter().partition(|block| inside[block.0 as usize]);
+        let is_inside = |block: &Block| inside[block.0 as usize];
+        let round: Vec<Block> = (0..).map(Block).take(inside.len()).filter(is_inside).collect();
         let parameters = &function.blocks[header.0 as usize].parameters;
-        let body: Vec<Block> = round.iter().copied().filter(|&block| block != header).collect();
-        let mut theirs = defined(function, round.iter().copied());
-        parameters.iter().for_each(|parameter| _ = theirs.remove(parameter));
-        if used(function, &body).iter().any(|&value| self.is_place(value)) {
+        let is_in_body = |block: &Block| *block != header && is_inside(block);
+        if users.blocks(self.whole).iter().chain(self.rest.iter().flat_map(|rest| users.blocks(*rest))).any(is_in_body) {
             return false;
         }
-        others.iter().filter(|&&block| block != self.question).all(|&block| {
-            let is_of_tail = self.blocks.contains(&block);
-            used(function, &[block]).iter().all(|value| match parameters.iter().position(|parameter| parameter == value) {
-                Some(at) if is_of_tail => at == counter.index || self.places[at].is_some(),
+        defined(function, round.into_iter()).into_iter().all(|value| {
+            let place = parameters.iter().position(|parameter| *parameter == value);
+            let others = users.blocks(value).iter().filter(|block| !is_inside(block));
+            others.filter(|block| **block != self.question || place.is_none()).all(|block| match place {
+                Some(at) if self.blocks.contains(block) => at == counter.index || self.places[at].is_some(),
                 Some(at) => at != counter.index && self.places[at].is_none(),
-                None => !theirs.contains(value),
+                None => false,
             })
         })
     }
@@ -207,6 +236,19 @@ impl Tail {
         head.insts.splice(0..0, question.insts);
         head.terminator = question.terminator;
     }
+}
+
+/// The blocks from one on to another one that only they lead to from there; `None` if somebody else comes to them.
+fn between(function: &Function, graph: &Graph, first: Block, end: Block) -> Option<Vec<Block>> {
+    let (mut blocks, mut seen) = (vec![first], HashSet::from([first, end]));
+    let mut at = 0;
+    while let Some(&block) = blocks.get(at) {
+        blocks.extend(function.blocks[block.0 as usize].terminator.targets().map(|to| to.block).filter(|to| seen.insert(*to)));
+        at += 1;
+    }
+    let is_inside = |from: &Block| *from != end && seen.contains(from);
+    let is_own = |block: &Block| *block == first || graph.predecessors[block.0 as usize].iter().all(is_inside);
+    blocks.iter().all(is_own).then_some(blocks)
 }
 
 /// What some blocks look at.
