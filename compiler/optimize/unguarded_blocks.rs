@@ -37,7 +37,7 @@ pub fn unguarded_blocks(function: &mut Function, around: Surroundings<'_>) {
         return;
     }
     let graph = Graph::new(function);
-    let users = Users::of(function);
+    let mut users: Option<Users> = None;
     let mut is_changed = false;
     for block in 0..function.blocks.len() {
         let Some((mask, then, behind)) = asks(function, block) else { continue };
@@ -46,7 +46,7 @@ pub fn unguarded_blocks(function: &mut Function, around: Surroundings<'_>) {
         if told.block != behind.block || !body.parameters.is_empty() || graph.predecessors[then.0 as usize].len() != 1 {
             continue;
         }
-        if !users.look_under(function, mask, &told, &behind) {
+        if told != behind && !users.get_or_insert_with(|| Users::of(function)).look_under(function, mask, &told, &behind) {
             continue;
         }
         if stores_records(function, then, mask, around)

@@ -170,17 +170,12 @@ impl Tail {
         })
     }
 
-    /// It goes on at the end alone, which is told what rounds hand on, and beside that the same from the tail as without it.
+    /// It does not return, and its end is told what rounds hand on, and beside that the same from the tail as without it.
     fn tells_what_changes(&self, function: &Function, header: Block, counter: &Counter) -> bool {
         let parameters = &function.blocks[header.0 as usize].parameters;
         let Terminator::Branch { otherwise, .. } = &function.blocks[self.question.0 as usize].terminator else { return false };
         let terminators = || self.blocks.iter().map(|block| &function.blocks[block.0 as usize].terminator);
-        let goes_on = |terminator: &Terminator| match terminator {
-            Terminator::Jump(_) | Terminator::Branch { .. } => {
-                terminator.targets().all(|target| target.block == self.end || self.blocks.contains(&target.block))
-            }
-            Terminator::Return(_) | Terminator::Unreachable => false,
-        };
+        let goes_on = |terminator: &Terminator| matches!(terminator, Terminator::Jump(_) | Terminator::Branch { .. });
         let is_same = |(at, told): (usize, &Value)| {
             self.places.contains(&Some(at)) || *told == otherwise.arguments[at] && !parameters.contains(told)
         };
