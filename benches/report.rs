@@ -486,12 +486,34 @@ fn processor() -> String {
     format!("{} ({})", model.trim_start_matches([' ', '\t', ':']), isas.join(", "))
 }
 
+/// What may stand behind `./x bench`.
+fn usage() -> String {
+    format!(
+        "usage: ./x bench [GROUP…] [--quick] [--readme]; all groups, if none is named\n\
+         groups: {}\n\
+         `pipelines` and `checks` take applications behind them: {}\n\
+         `ispc` takes examples behind it: {}\n\
+         `tensor` takes definitions behind it, or parts of the names of rows: `tensor tmm`",
+        GROUPS.join(", "),
+        NAMES.join(", "),
+        ispc::JOBS.each_ref().map(|job| job.row).join(", ")
+    )
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
     if let Some((first, rest)) = arguments.split_first()
         && first == "--application"
     {
         return pipelines::run_application(rest);
+    }
+    if arguments.iter().any(|a| a == "--help" || a == "-h") {
+        println!("{}", usage());
+        return Ok(());
+    }
+    if let Some(unknown) = arguments.iter().find(|a| a.starts_with('-') && !["--quick", "--readme"].contains(&a.as_str())) {
+        eprintln!("no option `{unknown}`\n{}", usage());
+        std::process::exit(2);
     }
     let quick = arguments.iter().any(|a| a == "--quick");
     let for_readme = arguments.iter().any(|a| a == "--readme");
@@ -512,10 +534,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         match NAMES.iter().find(|name| *name == asked) {
             Some(name) if groups.contains(&"pipelines") || groups.contains(&"checks") => names.push(*name),
             _ => {
-                eprintln!("no group `{asked}`: there are {}", GROUPS.join(", "));
-                eprintln!("`pipelines` and `checks` take applications behind them: {}", NAMES.join(", "));
-                eprintln!("`ispc` takes examples behind it: {}", ispc::JOBS.each_ref().map(|job| job.row).join(", "));
-                eprintln!("`tensor` takes definitions behind it, or parts of the names of rows: `tensor tmm`");
+                eprintln!("no group `{asked}`\n{}", usage());
                 std::process::exit(2);
             }
         }

@@ -51,6 +51,8 @@ mod shrink;
 mod statements;
 #[path = "differential/totals.rs"]
 mod totals;
+#[path = "differential/turned.rs"]
+mod turned;
 #[path = "differential/waiting.rs"]
 mod waiting;
 #[path = "differential/workers.rs"]

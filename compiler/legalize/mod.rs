@@ -13,6 +13,7 @@
 //! * [`float16`]: conversions of binary16 → integers.
 //! * [`plain_loads`]: loads around the caches → loads.
 //! * [`single_lanes`]: gathers and scatters that are no instructions → lane by lane.
+//! * [`shared_loads`]: many loads of first lanes that take branches → calls of one function.
 //!
 //! What only pays with what comes behind it in `optimize` has its decisions there: `interleaved_loads`, `interleaved_stores` and
 //! `table_look_ups` ask the machine, too, but loops are unrolled and jammed by what they made.
@@ -24,6 +25,7 @@ mod paired_gathers;
 mod plain_loads;
 mod product_sums;
 mod scalings;
+mod shared_loads;
 mod single_lanes;
 mod strided_loads;
 
@@ -34,6 +36,7 @@ pub use paired_gathers::paired_gathers;
 pub use plain_loads::plain_loads;
 pub use product_sums::product_sums;
 pub use scalings::scalings;
+pub use shared_loads::shared_loads;
 pub use single_lanes::single_lanes;
 pub use strided_loads::strided_loads;
 
@@ -52,6 +55,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("float16", Pass::Machine(float16)),
     ("plain_loads", Pass::Machine(plain_loads)),
     ("single_lanes", Pass::Machine(single_lanes)),
+    ("shared_loads", Pass::MachineModule(shared_loads)),
 ];
 
 /// Runs all passes.

@@ -367,6 +367,7 @@ impl<'a> FunctionTranslator<'a> {
                 self.copy(*to, *from, *size);
                 return None;
             }
+            Op::Lifetime(..) => return None,
             Op::Prefetch(pointer) => {
                 self.prefetch(*pointer);
                 return None;

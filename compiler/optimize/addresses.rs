@@ -122,6 +122,12 @@ impl Address {
     }
 }
 
+/// Are two numbers the same, as sums of multiples of values?
+pub(super) fn is_same_number(function: &Function, a: Value, b: Value) -> bool {
+    let [a, b] = [a, b].map(|number| Index::of(function, number, 1));
+    a == b && a.constant == b.constant
+}
+
 impl Index {
     fn of(function: &Function, index: Value, scale: u64) -> Index {
         let bits = function.ty(index).element.bits();
@@ -161,6 +167,8 @@ impl Index {
                 self.add(function, *b, other, depth - 1);
             }
             (_, Some((a, by))) if depth > 0 => self.add(function, a, factor.wrapping_mul(by), depth - 1),
+            // What all lanes have is a number beside those of the lanes.
+            (Some(Op::Splat(scalar)), _) if depth > 0 => self.add(function, *scalar, factor, depth - 1),
             _ => match self.terms.iter_mut().find(|(term, _)| *term == value) {
                 Some((_, known)) => *known = known.wrapping_add(factor),
                 None => self.terms.push((value, factor)),

@@ -13,7 +13,7 @@ pub fn may_touch(function: &Function, op: &Op, pointer: Value) -> bool {
         | Op::Scatter { pointers: p, .. }
         | Op::PackedStore { pointer: p, .. } => !distinct(function, pointer, *p),
         Op::Copy { to, from, .. } => !distinct(function, pointer, *to) || !distinct(function, pointer, *from),
-        Op::Prefetch(_) | Op::Assume(_) | Op::Unroll(_) => false,
+        Op::Lifetime(..) | Op::Prefetch(_) | Op::Assume(_) | Op::Unroll(_) => false,
         other => other.has_effect(),
     }
 }
@@ -26,7 +26,7 @@ pub fn may_write(function: &Function, op: &Op, pointer: Value) -> bool {
             !distinct(function, *p, pointer)
         }
         Op::Copy { to, .. } => !distinct(function, *to, pointer),
-        Op::Prefetch(_) | Op::Assume(_) | Op::Unroll(_) | Op::Check { .. } => false,
+        Op::Lifetime(..) | Op::Prefetch(_) | Op::Assume(_) | Op::Unroll(_) | Op::Check { .. } => false,
         other => other.has_effect(),
     }
 }
@@ -60,6 +60,7 @@ pub(super) fn for_each_escape(op: &Op, mut visit: impl FnMut(Value)) {
         | Op::StridedLoad { .. }
         | Op::Copy { .. }
         | Op::Compare(..)
+        | Op::Lifetime(..)
         | Op::Prefetch(_) => {}
         Op::Store { value, .. } | Op::Scatter { value, .. } | Op::PackedStore { value, .. } => visit(*value),
         other => other.for_each(visit),

@@ -36,13 +36,13 @@ use super::Surroundings;
 use crate::machine::Machine;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use nest::Nest;
-pub(super) use nest::{Counter, counter};
-pub(super) use rows::{Access, without_constant};
+pub(super) use copies::jam;
+pub(super) use nest::{Counter, Nest, counter};
+pub(super) use rows::{Access, column, without_constant};
 use std::collections::HashSet;
 
 /// So many loops of a function are looked at.
-const MAX_LOOPS: usize = 200;
+pub(super) const MAX_LOOPS: usize = 200;
 /// An inner loop that works on more registers in a round has enough to do while it waits.
 const MAX_OPERATIONS: usize = 14;
 /// The instructions of an outer loop, and of all its copies.

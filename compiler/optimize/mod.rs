@@ -3,6 +3,7 @@
 //! One pass a file, one public function of that name; each pass keeps the invariants of `vector::ir`. In their order:
 //!
 //! * [`inline`]: calls of small functions become their bodies.
+//! * [`local_lanes`]: local arrays are stored without the mask with which they die.
 //! * [`reference_arguments`]: what functions are handed by reference they are handed as values, and hand back.
 //! * [`slot_values`]: what is stored in a slot at one place of it is a value.
 //! * [`part_arguments`]: parts of parallel loops know what is constant, and which of their arguments are one.
@@ -37,6 +38,7 @@
 //! * [`copied_records`]: gathers of members that are only stored → gathers of records.
 //! * [`widened_rounds`]: rounds of loops over short vectors → fewer of longer ones.
 //! * [`short_tails`]: what is left behind the blocks of a loop is done in shorter vectors where it is little.
+//! * [`turned_rounds`]: rounds in which each lane is stored or loaded in a row of its own run beside each other.
 //! * [`interleaved_loads`]: loads that take the same memory apart → loads of it and shuffles, also under a mask of the first lanes.
 //! * [`interleaved_stores`]: scatters that fill memory together → shuffles and stores; others whose addresses are regular → a store of
 //!   each lane.
@@ -98,6 +100,7 @@ mod kept_calls;
 mod known_divisors;
 mod lane_checks;
 mod lane_loads;
+mod local_lanes;
 pub mod logic;
 mod loop_addresses;
 mod loop_checks;
@@ -125,6 +128,7 @@ mod summation_by_parts;
 mod surroundings;
 mod table_look_ups;
 mod transposed_loads;
+mod turned_rounds;
 mod unguarded_blocks;
 mod unrolled_loops;
 mod vectorized_rounds;
@@ -161,6 +165,7 @@ pub use kept_calls::kept_calls;
 pub use known_divisors::known_divisors;
 pub use lane_checks::lane_checks;
 pub use lane_loads::lane_loads;
+pub use local_lanes::local_lanes;
 pub use loop_addresses::loop_addresses;
 pub use loop_checks::loop_checks;
 pub use mask_algebra::mask_algebra;
@@ -183,6 +188,7 @@ pub use summation_by_parts::summation_by_parts;
 pub use surroundings::Surroundings;
 pub use table_look_ups::table_look_ups;
 pub use transposed_loads::transposed_loads;
+pub use turned_rounds::turned_rounds;
 pub use unguarded_blocks::unguarded_blocks;
 pub use unrolled_loops::unrolled_loops;
 pub use vectorized_rounds::vectorized_rounds;
@@ -209,6 +215,7 @@ pub enum Pass {
 /// All passes with their names, in the order in which they run.
 pub const PASSES: &[(&str, Pass)] = &[
     ("inline", Pass::Module(inline)),
+    ("local_lanes", Pass::Function(local_lanes)),
     ("reference_arguments", Pass::Module(reference_arguments)),
     ("slot_values", Pass::Function(slot_values)),
     ("part_arguments", Pass::Module(part_arguments)),
@@ -246,6 +253,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("widened_rounds", Pass::Machine(widened_rounds)),
     ("joined_rounds", Pass::MachineModule(joined_rounds)),
     ("short_tails", Pass::Machine(short_tails)),
+    ("turned_rounds", Pass::Machine(turned_rounds)),
     ("interleaved_loads", Pass::MachineModule(interleaved_loads)),
     ("interleaved_stores", Pass::Machine(interleaved_stores)),
     ("joined_streams", Pass::Machine(joined_streams)),

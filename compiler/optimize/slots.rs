@@ -170,6 +170,7 @@ pub(super) fn for_each_use<'d>(function: &Function, data: &'d InstData, mut each
             each(Use::Leaves(value));
             mask.into_iter().for_each(|mask| each(Use::Leaves(mask)));
         }
+        Op::Lifetime(_, mask) => each(Use::Leaves(mask)),
         Op::Call(callee, ref arguments) => each(Use::Hands { callee, arguments }),
         ref other => other.for_each(|value| each(Use::Leaves(value))),
     }

@@ -11,8 +11,8 @@
 //! Here and not in LLVM, since the passes behind this one put loads and stores of neighbouring members together
 //! ([`interleaved_loads`](super::interleaved_loads), [`interleaved_stores`](super::interleaved_stores)), and know what a sum of few numbers
 //! may be ([`narrow_arithmetic`](super::narrow_arithmetic)). Unrolled are innermost loops of few rounds with one way in, one way on and
-//! one way out: those that lanes go through at a distance from each other, and those that add up integers or combine them otherwise, as the
-//! greatest of nine neighbours. A loop that lanes go along
+//! one way out: those that lanes go through at a distance from each other, those that add up integers or combine them otherwise, as the
+//! greatest of nine neighbours, and those that store or load lanes in parts of a local array, which are registers from then on. Another loop that lanes go along
 //! with, as that of a `foreach`, is left alone.
 
 use super::addresses::Address;
@@ -85,7 +85,9 @@ impl Plan {
         }
         let rounds = counted.rounds_within(function, around.machine, MAX_OPERATIONS).filter(|&rounds| rounds <= MAX_ROUNDS)?;
         let insts = || blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);
-        let is_worth_it = goes_through_members(function, known, rounds, insts()) || combines(function, header, insts());
+        let is_worth_it = goes_through_members(function, known, rounds, insts())
+            || combines(function, header, insts())
+            || insts().any(|&inst| keeps_part(function, known, inst));
         let entry = function.blocks[from.0 as usize].terminator.targets().find(|target| target.block == header)?;
         let (from, start) = (*from, entry.arguments.clone());
         is_worth_it.then_some(Plan { header, from, blocks: counted.blocks, rounds, start })
@@ -188,6 +190,27 @@ fn goes_through_members<'a>(
             |stride: u64| (size + 1..=MAX_RECORD.min(MAX_DISTANCE * size)).contains(&stride) || is_part && stride >= ROW;
         forms.of(function, pointers).is_some_and(|form| form.pace.is_none() && is_apart(form.stride.unsigned_abs()))
     })
+}
+
+/// Does it store or load lanes in a part of a local array that the counter says?
+fn keeps_part(function: &Function, known: &HashSet<Value>, inst: Inst) -> bool {
+    let data = &function.insts[inst.0 as usize];
+    let (pointer, value) = match data.op {
+        Op::Scatter { pointers: pointer, value, .. } | Op::Store { pointer, value, .. } => (pointer, value),
+        Op::Gather { pointers: pointer, .. } | Op::Load { pointer, .. } => (pointer, data.results[0]),
+        _ => return false,
+    };
+    let (mut pointer, mut is_counted) = (pointer, false);
+    while let Some(&(Op::PtrOffset(base, _) | Op::PtrIndex { base, .. })) = function.definition(pointer) {
+        if let Some(&Op::PtrIndex { mut index, .. }) = function.definition(pointer) {
+            while let Some(&(Op::Convert(ConvertOp::SExt, of) | Op::Ramp { base: of, .. })) = function.definition(index) {
+                index = of;
+            }
+            is_counted |= known.contains(&index);
+        }
+        pointer = base;
+    }
+    is_counted && function.ty(value).length > 1 && matches!(function.definition(pointer), Some(Op::SlotAddress(_)))
 }
 
 /// Do rounds combine the integers of lanes, to a sum, or to the greatest of them?

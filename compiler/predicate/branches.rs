@@ -28,7 +28,9 @@ impl Predicator<'_> {
                 self.b.is_reachable().then_some(self.mask)
             }
             Mask::Value(_) if cheap => {
+                let may_be_off = std::mem::replace(&mut self.may_be_off, true);
                 body(self);
+                self.may_be_off = may_be_off;
                 self.b.is_reachable().then_some(self.mask)
             }
             Mask::Value(value) => {

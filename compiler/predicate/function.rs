@@ -32,6 +32,7 @@ pub(super) fn body(shared: &Shared, id: ir::FunctionId, body: &ir::Block) -> Fun
         storage: Vec::new(),
         mask: base,
         shown_mask: None,
+        may_be_off: false,
         base,
         loops: Vec::new(),
         scalar_regions: Vec::new(),

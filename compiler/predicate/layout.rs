@@ -109,6 +109,27 @@ impl<'p> Layouts<'p> {
         (first, self.leaves(members[index].ty).len())
     }
 
+    /// How many lanes all vectors have that objects of a type are made of; `None` if they do not have the same number of them, and of bytes.
+    pub fn lanes(&self, ty: types::Type) -> Option<u8> {
+        self.vectors(ty).map(|vector| vector.length)
+    }
+
+    fn vectors(&self, ty: types::Type) -> Option<Type> {
+        match *self.types.kind(ty) {
+            TypeKind::Error | TypeKind::Void => None,
+            TypeKind::Vector { element: e, length } => Some(Type::new(element(e), length)),
+            TypeKind::Pointer { pointee: _, length } => Some(Type::new(Element::Ptr, length)),
+            TypeKind::Array { element, count: _ } => self.vectors(element),
+            TypeKind::Record { .. } => {
+                let mut members = self.types.members(ty).iter().map(|member| self.vectors(member.ty));
+                let first = members.next()??;
+                members
+                    .all(|other| other.is_some_and(|other| (other.length, other.bytes()) == (first.length, first.bytes())))
+                    .then_some(first)
+            }
+        }
+    }
+
     /// Is it a large object with arrays, which would be a value for each element?
     pub fn is_large(&self, ty: types::Type) -> bool {
         self.types.has_array(ty) && self.types.size(ty) > MAX_FLAT_BYTES

@@ -108,6 +108,7 @@ impl Predicator<'_> {
             storage: Vec::new(),
             mask: Mask::AllOn(1),
             shown_mask: None,
+            may_be_off: false,
             base: Mask::AllOn(1),
             loops: Vec::new(),
             scalar_regions: Vec::new(),

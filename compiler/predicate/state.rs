@@ -20,6 +20,8 @@ pub(super) struct Predicator<'p> {
     pub mask: Mask,
     /// What `current_mask` is if not P: in the second part of a blend.
     pub shown_mask: Option<Mask>,
+    /// Is this a region without a branch, whose mask may have no lane that is on?
+    pub may_be_off: bool,
     /// The mask with which the function began.
     pub base: Mask,
     /// The loops around this place, the innermost last.

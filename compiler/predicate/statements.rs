@@ -18,7 +18,7 @@ impl Predicator<'_> {
     }
 
     fn statements(&mut self, statements: &[Statement]) {
-        let mut guarded = self.mask;
+        let (mut guarded, may_be_off) = (self.mask, self.may_be_off);
         let mut end: Option<(ir::Block, Variable)> = None;
         for (i, statement) in statements.iter().enumerate() {
             if !self.b.is_reachable() || matches!(self.mask, Mask::Off(_)) {
@@ -26,7 +26,9 @@ impl Predicator<'_> {
             }
             if !self.same_mask(guarded, self.mask) {
                 guarded = self.mask;
-                if !cost::is_cheap(self.shared, self.id, self.context(), &statements[i..]) {
+                if cost::is_cheap(self.shared, self.id, self.context(), &statements[i..]) {
+                    self.may_be_off = true;
+                } else {
                     let mask = self.mask_value(self.mask);
                     let any = self.b.any(mask);
                     let (end, out) =
@@ -40,6 +42,7 @@ impl Predicator<'_> {
             }
             self.statement(statement);
         }
+        self.may_be_off = may_be_off;
         if let Some((end, out)) = end {
             let mask = self.mask_value(self.mask);
             self.b.define(out, mask);
@@ -79,6 +82,12 @@ impl Predicator<'_> {
     }
 
     fn declare(&mut self, local: LocalId, initializer: Option<&crate::typed::ir::Expr>) {
+        if let (&Storage::Slot(slot), Mask::Value(mask), false) = (&self.storage[local.0 as usize], self.mask, self.may_be_off)
+            && self.shared.layouts.lanes(self.function().locals[local.0 as usize].ty) == Some(self.context())
+        {
+            let address = self.b.slot_address(slot);
+            self.b.lifetime(address, mask);
+        }
         match initializer {
             Some(initializer) => {
                 if self.is_large(initializer.ty) {

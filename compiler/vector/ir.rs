@@ -427,6 +427,9 @@ pub enum Op {
         /// What it becomes.
         value: Value,
     },
+    /// p: ptr×1, in a slot, m: bool×N: a local variable made of vectors of N lanes comes to life there, in the lanes of m, of which one is on. What other
+    /// lanes of its vectors hold is nobody's until it does so again. Made by `predicate` for `local_lanes`, behind which there is none.
+    Lifetime(Value, Value),
     /// p: ptr×1
     Prefetch(Value),
     /// bytes: i64×1 → ptr×1: fresh memory, 64-byte aligned; null where there is not so much, or for a negative number.

@@ -477,6 +477,7 @@ fn operation(c: &mut Cursor, names: &Names) -> Result<Op, String> {
             Op::Copy { to, from, size: c.number()? }
         }
         "packedstore" => Op::PackedStore { pointer: c.value()?, value: second(c)?, mask: c.optional(", mask ")? },
+        "lifetime" => Op::Lifetime(c.value()?, second(c)?),
         "prefetch" => Op::Prefetch(c.value()?),
         "allocate" => Op::Allocate(Memory::Heap, c.value()?),
         "scratch" => Op::Allocate(Memory::Scratch, c.value()?),

@@ -179,6 +179,7 @@ fn op_text(module: &Module, op: &Op) -> String {
         Op::Exchange { pointer, expected, value } => {
             format!("exchange {}, {}{}", v(pointer), v(value), expected.map_or(String::new(), |e| format!(", expected v{}", e.0)))
         }
+        Op::Lifetime(p, mask) => format!("lifetime {}, {}", v(p), v(mask)),
         Op::Prefetch(p) => format!("prefetch {}", v(p)),
         Op::Allocate(Memory::Heap, n) => format!("allocate {}", v(n)),
         Op::Allocate(Memory::Scratch, n) => format!("scratch {}", v(n)),

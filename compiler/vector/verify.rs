@@ -269,6 +269,7 @@ impl Checker<'_> {
                 let fits = ty(pointer) == scalar(Element::Ptr) && ty(value) == result && result.length == 1;
                 one && fits && expected.is_none_or(|expected| ty(&expected) == result) && result.element != Element::Ptr
             }
+            Op::Lifetime(p, mask) => none && ty(p) == scalar(Element::Ptr) && ty(mask).element == Element::Bool,
             Op::Prefetch(p) | Op::Free(_, p) => none && ty(p) == scalar(Element::Ptr),
             Op::Allocate(_, bytes) => one && ty(bytes) == scalar(Element::I64) && result == scalar(Element::Ptr),
             Op::Call(callee, arguments) => {

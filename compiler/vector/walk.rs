@@ -32,6 +32,7 @@ macro_rules! operands {
             | Op::Permute(a, b)
             | Op::Dot2(a, b)
             | Op::Sad(a, b)
+            | Op::Lifetime(a, b)
             | Op::Compress(a, b)
             | Op::Expand(a, b)
             | Op::PtrIndex { base: a, index: b, scale: _, offset: _ }
@@ -163,6 +164,7 @@ impl Op {
             | Op::PackedStore { .. }
             | Op::Atomic { .. }
             | Op::Exchange { .. }
+            | Op::Lifetime(..)
             | Op::Prefetch(_)
             | Op::Allocate(..)
             | Op::Free(..)

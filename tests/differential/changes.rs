@@ -304,3 +304,22 @@ pub fn other_extreme(function: &mut Function, from: usize) {
         }
     }
 }
+
+/// Locals are stored in all lanes.
+pub fn unmasked_locals(function: &mut Function) {
+    fn is_local(function: &Function, pointer: Value) -> bool {
+        match function.definition(pointer) {
+            Some(Op::SlotAddress(_)) => true,
+            Some(&Op::PtrOffset(base, _) | &Op::PtrIndex { base, .. }) => is_local(function, base),
+            _ => false,
+        }
+    }
+    for inst in 0..function.insts.len() {
+        if let Op::Store { pointer, .. } = function.insts[inst].op
+            && is_local(function, pointer)
+            && let Op::Store { mask, .. } = &mut function.insts[inst].op
+        {
+            *mask = None;
+        }
+    }
+}

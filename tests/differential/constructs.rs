@@ -14,6 +14,7 @@ use super::quotients::quotients;
 use super::references::references;
 use super::shapes::{clamped_floats, columns, rounded_products, searches, tails};
 use super::totals::{rows, sums_of_products, totals};
+use super::turned::turned;
 use super::waiting::{limited_sums, waiting_rounds};
 
 /// Writes a construct.
@@ -66,6 +67,7 @@ pub const CONSTRUCTS: &[(&str, Place, Writer)] = &[
     ("references", Place::Anywhere, references),
     ("limited sums", Place::Alone, limited_sums),
     ("quotients", Place::Alone, quotients),
+    ("turned images", Place::Alone, turned),
     ("rounded products", Place::Alone, rounded_products),
     ("searches", Place::Alone, searches),
     ("columns", Place::Alone, columns),

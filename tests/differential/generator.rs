@@ -18,6 +18,7 @@ use super::number_loops::number_loop_functions;
 use super::quotients::dividing_functions;
 use super::references::referring_functions;
 use super::shapes::FUNCTIONS;
+use super::turned::turning_functions;
 use super::waiting::waiting_functions;
 use ivl_random::Random;
 use std::fmt::Write;
@@ -250,6 +251,7 @@ impl Generator {
         number_loop_functions(self);
         referring_functions(self);
         dividing_functions(self);
+        turning_functions(self);
         self.line("struct record { int a; float b; bool c; };");
         self.line("struct bag { int d[4]; double e[8]; record r; };");
         // Records as results, whose members are taken.

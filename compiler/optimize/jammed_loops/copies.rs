@@ -1,13 +1,14 @@
 //! Writes the loop whose rounds run beside each other, in front of the one that it was.
 
 use super::super::block_writer::{BlockWriter, lead};
-use super::nest::{Nest, constant};
+use super::nest::{Nest, SLOPE_DEPTH};
+use super::rows::Fit;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use std::collections::HashMap;
 
 /// Runs so many rounds at once while as many are left.
-pub(super) fn jam(function: &mut Function, graph: &Graph, nest: &Nest, rounds: usize) {
+pub(in super::super) fn jam(function: &mut Function, graph: &Graph, nest: &Nest, rounds: usize) {
     let span = function.blocks[nest.header.0 as usize].insts.first().map_or(function.span, |i| function.insts[i.0 as usize].span);
     let to = BlockWriter { function, block: nest.header, span };
     let mut jam = Jam { to, nest, rounds, values: HashMap::new(), blocks: HashMap::new(), made: Vec::new() };
@@ -103,7 +104,7 @@ impl Jam<'_> {
             return None;
         }
         let bits = self.to.function.ty(index).element.bits();
-        let slope = self.slope(index, 12)?;
+        let slope = self.nest.slope(self.to.function, index, SLOPE_DEPTH)?;
         let steps = slope.wrapping_mul(round as u64).wrapping_mul(self.nest.counter.step);
         let steps = (steps << (64 - bits)) as i64 >> (64 - bits);
         let bytes = steps.checked_mul(i64::try_from(scale).ok()?)?;
@@ -123,32 +124,6 @@ impl Jam<'_> {
                 !is_used
             }
         })
-    }
-
-    /// How much an integer grows with the counter, if that is a constant.
-    fn slope(&self, value: Value, depth: u32) -> Option<u64> {
-        if value == self.nest.counter.value {
-            return Some(1);
-        }
-        if !self.nest.varying.contains(&value) {
-            return Some(0);
-        }
-        let get = |value: &Value| if depth > 0 { self.slope(*value, depth - 1) } else { None };
-        match self.to.function.definition(value)? {
-            Op::Binary(BinaryOp::Add, a, b) => Some(get(a)?.wrapping_add(get(b)?)),
-            Op::Binary(BinaryOp::Sub, a, b) => Some(get(a)?.wrapping_sub(get(b)?)),
-            Op::Binary(BinaryOp::Mul, a, b) => match (constant(self.to.function, *a), constant(self.to.function, *b)) {
-                (_, Some(by)) => Some(get(a)?.wrapping_mul(by)),
-                (Some(by), _) => Some(get(b)?.wrapping_mul(by)),
-                (None, None) => None,
-            },
-            Op::Binary(BinaryOp::Shl, a, b) => {
-                let by = constant(self.to.function, *b).filter(|&by| by < 32)?;
-                Some(get(a)? << by)
-            }
-            Op::Convert(ConvertOp::Trunc, a) => get(a),
-            _ => None,
-        }
     }
 
     fn instructions(&mut self, block: Block) {
@@ -244,15 +219,29 @@ impl Jam<'_> {
         self.to.block = header;
         let mut condition = counter.are_left(&mut self.to, parameters[counter.index], self.rounds as u64);
         let mut known = HashMap::new();
+        let wide = Type::scalar(Element::I64);
         for fit in self.nest.fits.clone() {
-            let [extent, row] = [fit.extent, fit.row].map(|value| {
+            let (Fit::Rows { extent, row: distance } | Fit::Columns { extent, pace: distance }) = fit;
+            let [extent, distance] = [extent, distance].map(|value| {
                 let value = self.to.again(value, &|function, value| nest.defines(function, value), &mut known);
                 self.wide(value)
             });
-            let most = self.to.number(1 << 28, Type::scalar(Element::I64));
-            let fits = self.to.emit(Op::Compare(CompareOp::ULe, extent, row), bool);
-            let is_small = self.to.emit(Op::Compare(CompareOp::ULt, row, most), bool);
-            for also in [fits, is_small] {
+            let most = self.to.number(1 << 28, wide);
+            let mut asked = vec![(CompareOp::ULt, distance, most)];
+            match fit {
+                Fit::Rows { .. } => asked.push((CompareOp::ULe, extent, distance)),
+                Fit::Columns { .. } => {
+                    let (rounds, end) = (self.to.number(self.rounds as u64, wide), self.to.number(1 << 31, wide));
+                    let size = self.to.emit(Op::Binary(BinaryOp::Mul, extent, distance), wide);
+                    asked.extend([
+                        (CompareOp::ULe, rounds, distance),
+                        (CompareOp::ULt, extent, most),
+                        (CompareOp::ULt, size, end),
+                    ]);
+                }
+            }
+            for (op, a, b) in asked {
+                let also = self.to.emit(Op::Compare(op, a, b), bool);
                 condition = self.to.emit(Op::Binary(BinaryOp::And, condition, also), bool);
             }
         }

@@ -10,6 +10,9 @@ use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use std::collections::HashSet;
 
+/// So many operations are looked through for how much a number grows.
+pub(super) const SLOPE_DEPTH: u32 = 12;
+
 /// A parameter of a header that grows by a constant and is below a limit in each round.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Counter {
@@ -146,23 +149,23 @@ pub(in super::super) fn counter(function: &Function, graph: &Graph, header: Bloc
 }
 
 /// A loop whose rounds may run beside each other.
-pub(super) struct Nest {
-    pub(super) header: Block,
+pub(in super::super) struct Nest {
+    pub(in super::super) header: Block,
     /// The blocks, in order, the header first.
-    pub(super) blocks: Vec<Block>,
+    pub(in super::super) blocks: Vec<Block>,
     pub(super) inside: Vec<bool>,
     /// The last block of a round.
     pub(super) latch: Block,
-    pub(super) counter: Counter,
+    pub(in super::super) counter: Counter,
     /// What depends on the counter.
-    pub(super) varying: HashSet<Value>,
+    pub(in super::super) varying: HashSet<Value>,
     /// What must hold where it writes in loops.
     pub(super) fits: Vec<Fit>,
 }
 
 impl Nest {
     /// That of a header.
-    pub(super) fn of(function: &Function, graph: &Graph, header: Block) -> Option<Nest> {
+    pub(in super::super) fn of(function: &Function, graph: &Graph, header: Block) -> Option<Nest> {
         let mut nest = Nest::shape(function, graph, header)?;
         nest.fits = nest.memory(function, graph)?;
         Some(nest)
@@ -185,7 +188,7 @@ impl Nest {
     }
 
     /// So many instructions are in it.
-    pub(super) fn insts(&self, function: &Function) -> usize {
+    pub(in super::super) fn insts(&self, function: &Function) -> usize {
         self.blocks.iter().map(|block| function.blocks[block.0 as usize].insts.len()).sum()
     }
 
@@ -201,6 +204,32 @@ impl Nest {
     fn ops<'f>(&'f self, function: &'f Function, is_there: impl Fn(Block) -> bool + 'f) -> impl Iterator<Item = &'f Op> {
         let blocks = self.blocks.iter().filter(move |&&block| is_there(block));
         blocks.flat_map(|block| &function.blocks[block.0 as usize].insts).map(|inst| &function.insts[inst.0 as usize].op)
+    }
+
+    /// How much an integer grows with the counter, if that is a constant, modulo 2⁶⁴.
+    pub(in super::super) fn slope(&self, function: &Function, value: Value, depth: u32) -> Option<u64> {
+        if value == self.counter.value {
+            return Some(1);
+        }
+        if !self.varying.contains(&value) {
+            return Some(0);
+        }
+        let get = |value: &Value| if depth > 0 { self.slope(function, *value, depth - 1) } else { None };
+        match function.definition(value)? {
+            Op::Binary(BinaryOp::Add, a, b) => Some(get(a)?.wrapping_add(get(b)?)),
+            Op::Binary(BinaryOp::Sub, a, b) => Some(get(a)?.wrapping_sub(get(b)?)),
+            Op::Binary(BinaryOp::Mul, a, b) => match (constant(function, *a), constant(function, *b)) {
+                (_, Some(by)) => Some(get(a)?.wrapping_mul(by)),
+                (Some(by), _) => Some(get(b)?.wrapping_mul(by)),
+                (None, None) => None,
+            },
+            Op::Binary(BinaryOp::Shl, a, b) => {
+                let by = constant(function, *b).filter(|&by| by < 32)?;
+                Some(get(a)? << by)
+            }
+            Op::Convert(ConvertOp::Trunc, a) => get(a),
+            _ => None,
+        }
     }
 
     /// Everything but what it reads and writes.

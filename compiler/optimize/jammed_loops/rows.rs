@@ -1,20 +1,45 @@
 //! Do rounds write different places?
 //!
-//! Round i of a loop writes at `i · row + x`, elements of one array, where x takes numbers from 0 on below `extent` that do not depend on i.
+//! *Rows.* Round i of a loop writes at `i · row + x`, elements of one array, where x takes numbers from 0 on below `extent` that do not depend on i.
 //! Where `extent` ≤ `row`, neither of two rounds writes what the other reads or writes. Indices of 32 bits wrap: below 2²⁸, as many rows as run
 //! beside each other are less than 2³², so that different places have different numbers.
+//!
+//! *Columns.* Round i writes at `x · pace ± i + c`, for all lanes x of a vector, which are different numbers from 0 on below `extent`. As many rounds as
+//! run beside each other, at most `pace`, write different places: those of two rounds would have a multiple of `pace` between them that is less
+//! than `pace`. So it is while `extent · pace` is below 2³¹, and nothing wraps.
 
+use super::super::addresses::is_same_number;
 use super::super::alias::may_touch;
 use super::super::ranges::range;
-use super::nest::{Nest, constant, counter, is_harmless, is_hint};
+use super::nest::{Nest, SLOPE_DEPTH, constant, counter, is_harmless, is_hint};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 
-/// `extent` ≤ `row` < 2²⁸, as numbers without a sign.
+/// What must hold so that rounds write different places.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) struct Fit {
-    pub(super) extent: Value,
-    pub(super) row: Value,
+pub(super) enum Fit {
+    /// `extent` ≤ `row` < 2²⁸, as numbers without a sign.
+    Rows { extent: Value, row: Value },
+    /// As many rounds ≤ `pace` < 2²⁸, `extent` < 2²⁸ and `extent` · `pace` < 2³¹.
+    Columns { extent: Value, pace: Value },
+}
+
+/// Where lanes are written, each in a row of its own.
+pub(in super::super) struct Column {
+    base: Value,
+    scale: u64,
+    /// The elements between two lanes.
+    pub(in super::super) pace: Value,
+    /// What moves by one from round to round.
+    round: Value,
+}
+
+impl Column {
+    /// Are they the same rows, and the same place of each?
+    fn is(&self, function: &Function, other: &Column) -> bool {
+        (self.base, self.scale, self.pace) == (other.base, other.scale, other.pace)
+            && is_same_number(function, self.round, other.round)
+    }
 }
 
 /// Where an access is.
@@ -40,10 +65,11 @@ pub(in super::super) struct Access {
 pub(super) fn fits(function: &Function, graph: &Graph, nest: &Nest) -> Option<Vec<Fit>> {
     let insts =
         || nest.blocks.iter().flat_map(|&block| function.blocks[block.0 as usize].insts.iter().map(move |&inst| (block, inst)));
-    let (mut stores, mut fits) = (Vec::new(), Vec::new());
+    let (mut stores, mut scatters, mut fits) = (Vec::new(), Vec::new(), Vec::new());
     for (_, inst) in insts() {
         match &function.insts[inst.0 as usize].op {
             Op::Store { pointer, .. } => stores.push(*pointer),
+            Op::Scatter { pointers, .. } => scatters.push(*pointers),
             op if !is_harmless(op) => return None,
             _ => {}
         }
@@ -70,7 +96,62 @@ pub(super) fn fits(function: &Function, graph: &Graph, nest: &Nest) -> Option<Ve
             here = Some(place);
         }
     }
+    for scatter in scatters {
+        let mut here: Option<Column> = None;
+        for (block, inst) in insts() {
+            let data = &function.insts[inst.0 as usize];
+            if !may_touch(function, &data.op, scatter) || is_hint(&data.op) {
+                continue;
+            }
+            let (column, extent) = column(function, graph, nest, block, data)?;
+            if here.as_ref().is_some_and(|here| !here.is(function, &column)) {
+                return None;
+            }
+            let fit = Fit::Columns { extent, pace: column.pace };
+            if !fits.contains(&fit) {
+                fits.push(fit);
+            }
+            here = Some(column);
+        }
+    }
     Some(fits)
+}
+
+/// The column that a scatter of a nest writes in each round, and what its lanes are below.
+pub(in super::super) fn column(
+    function: &Function,
+    graph: &Graph,
+    nest: &Nest,
+    block: Block,
+    data: &InstData,
+) -> Option<(Column, Value)> {
+    let Op::Scatter { pointers, value, mask } = data.op else { return None };
+    let Some(&Op::PtrIndex { base, mut index, scale, offset: 0 }) = function.definition(pointers) else { return None };
+    let ty = function.ty(value);
+    if nest.defines(function, base) || function.ty(base).length != 1 || scale != ty.element.size() {
+        return None;
+    }
+    if let Some(&Op::Convert(ConvertOp::SExt, from)) = function.definition(index) {
+        index = from;
+    }
+    let splat = |value: Value| match function.definition(value) {
+        Some(&Op::Splat(scalar)) => Some(scalar),
+        _ => None,
+    };
+    let pair = |value: Value, is: BinaryOp| match function.definition(value) {
+        Some(&Op::Binary(op, a, b)) if op == is => splat(b).map(|b| (a, b)).or_else(|| splat(a).map(|a| (b, a))),
+        _ => None,
+    };
+    let (product, round) = pair(index, BinaryOp::Add)?;
+    let (lanes, pace) = pair(product, BinaryOp::Mul)?;
+    let Some(&Op::Ramp { base: first, step: 1, .. }) = function.definition(lanes) else { return None };
+    let moves_by_one = nest.counter.step == 1 && matches!(nest.slope(function, round, SLOPE_DEPTH), Some(1 | u64::MAX));
+    if nest.defines(function, pace) || nest.varying.contains(&first) || !moves_by_one {
+        return None;
+    }
+    let access = Access { block, pointer: pointers, size: scale, lanes: ty.length, mask };
+    let extent = access.extent(function, graph, first).filter(|&extent| nest.is_outer(function, extent))?;
+    Some((Column { base, scale, pace, round }, extent))
 }
 
 /// The number of which a value is the greater one of that and 0.
@@ -111,6 +192,15 @@ pub(in super::super) fn without_constant(function: &Function, mut index: Value) 
     (index, more)
 }
 
+/// Is what a counter begins with a multiple that is not negative: a constant, or where the counter of a loop in front of it ends?
+fn begins_at_multiple(function: &Function, graph: &Graph, start: Value, of: u64) -> bool {
+    let ValueDef::Parameter(header, _) = function.values[start.0 as usize].def else {
+        return constant(function, start).is_some_and(|start| start % of == 0);
+    };
+    let before = counter(function, graph, header).filter(|counter| counter.value == start && counter.step % of == 0);
+    before.and_then(|counter| counter.start).is_some_and(|start| begins_at_multiple(function, graph, start, of))
+}
+
 impl Access {
     /// That of a vector.
     pub(in super::super) fn of(block: Block, pointer: Value, ty: Type, mask: Option<Value>) -> Access {
@@ -133,7 +223,7 @@ impl Access {
             return None;
         }
         let extent = self.extent(function, graph, x).filter(|&extent| nest.is_outer(function, extent))?;
-        Some((Place { base, scale, row }, Fit { extent, row }))
+        Some((Place { base, scale, row }, Fit::Rows { extent, row }))
     }
 
     /// Are these elements of an array parameter that has as many as the loop has steps, or so many more as they lie further on? The caller
@@ -200,7 +290,7 @@ impl Access {
         let ValueDef::Parameter(header, _) = function.values[x.0 as usize].def else { return None };
         let counter = counter(function, graph, header).filter(|counter| counter.value == x)?;
         let is_below = graph.predecessors[counter.body.0 as usize].len() == 1 && graph.dominates(counter.body, self.block);
-        if !is_below || constant(function, counter.start?)? % lanes != 0 {
+        if !is_below || !begins_at_multiple(function, graph, counter.start?, lanes) {
             return None;
         }
         match lanes {

@@ -624,6 +624,11 @@ impl FunctionBuilder {
         self.emit(Op::Exchange { pointer, expected, value }, ty)
     }
 
+    /// A local variable comes to life in the lanes of a mask.
+    pub fn lifetime(&mut self, pointer: Value, mask: Value) {
+        self.emit_effect(Op::Lifetime(pointer, mask));
+    }
+
     /// Brings an address near.
     pub fn prefetch(&mut self, pointer: Value) {
         self.emit_effect(Op::Prefetch(pointer));

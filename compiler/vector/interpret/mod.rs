@@ -387,7 +387,7 @@ impl<'m> Machine<'m> {
                 }
                 one(vec![old])
             }
-            Op::Prefetch(_) => none,
+            Op::Lifetime(..) | Op::Prefetch(_) => none,
             Op::Allocate(_, bytes) => {
                 let bytes = v(bytes)[0];
                 if (bytes as i64) < 0 {
