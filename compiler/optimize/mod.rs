@@ -253,7 +253,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("widened_rounds", Pass::Machine(widened_rounds)),
     ("joined_rounds", Pass::MachineModule(joined_rounds)),
     ("short_tails", Pass::Machine(short_tails)),
-    ("turned_rounds", Pass::Machine(turned_rounds)),
+    ("turned_rounds", Pass::Function(turned_rounds)),
     ("interleaved_loads", Pass::MachineModule(interleaved_loads)),
     ("interleaved_stores", Pass::Machine(interleaved_stores)),
     ("joined_streams", Pass::Machine(joined_streams)),

@@ -5,7 +5,7 @@
 //! v2 = ptrindex v1, i, scale 64, offset 32        slot0, 32 bytes behind a multiple of 64
 //! v3 = load v2: f32x8                             a part of slot0: 8 elements of 4 bytes there
 //! ```
-//! A slot is *plain* if its address is used for loads and stores of neighbouring elements alone, with offsets that are constant but for
+//! A slot is *plain* if its address is used for comparisons, and for loads and stores of neighbouring elements alone, with offsets that are constant but for
 //! multiples of one distance. Two accesses of a plain slot then touch the same bytes only if they touch the same ones of that distance.
 
 use crate::vector::graph::Graph;
@@ -101,6 +101,10 @@ impl Slots {
     }
 
     fn look_at(&mut self, function: &Function, data: &InstData) {
+        // That an address is compared, as a reference that is checked is with null, tells nobody what lies there.
+        if matches!(data.op, Op::Compare(..)) {
+            return;
+        }
         for_each_use(function, data, |used| match used {
             Use::Begins { result, slot } => drop(self.places.insert(result, Place { slot, offset: 0 })),
             Use::Moves { result, base, by, scale } => self.moved(result, base, by, scale),

@@ -15,7 +15,6 @@
 //!
 //! That rounds may run so, and what must hold in front of them, is what [`jammed_loops`](super::jammed_loops) knows of nests.
 
-use super::Surroundings;
 use super::jammed_loops::{MAX_LOOPS, Nest, column, jam};
 use super::transposed_loads::ROW;
 use crate::vector::graph::Graph;
@@ -29,7 +28,7 @@ const MAX_LANES: u64 = 128;
 const DEPTH: u32 = 12;
 
 /// Runs rounds of a function's loops beside each other.
-pub fn turned_rounds(function: &mut Function, _: Surroundings<'_>) {
+pub fn turned_rounds(function: &mut Function) {
     let mut graph = Graph::new(function);
     let headers: Vec<Block> = graph.order.iter().copied().filter(|&block| graph.innermost_loop(block) == Some(block)).collect();
     if headers.len() < 2 || headers.len() > MAX_LOOPS {
