@@ -18,7 +18,7 @@
 //! or by somebody who has its address. The place is inside of the slot, since it is where a lane is on. A function that was handed a reference loads
 //! under its mask, and what it gets in other lanes is unset (E-DEREF): some value, as well.
 
-use super::slots::{Place, Slots};
+use super::slots::Slots;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use std::collections::HashSet;
@@ -32,7 +32,6 @@ struct Lifetime {
 
 /// An access of a slot.
 struct Access {
-    slot: Slot,
     mask: Option<Value>,
     is_store: bool,
     /// Does it find the same lanes in the same bytes as all others that touch them?
@@ -64,20 +63,16 @@ pub fn local_lanes(function: &mut Function) {
 fn unmasked(function: &Function) -> Vec<Inst> {
     let graph = Graph::new(function);
     let slots = Slots::of(function, &graph);
-    let (mut lifetimes, mut accesses) = (Vec::new(), Vec::new());
+    let mut lifetimes = Vec::new();
+    let mut accesses: Vec<Vec<Access>> = function.slots.iter().map(|_| Vec::new()).collect();
     for &block in &graph.order {
         for (at, &inst) in function.blocks[block.0 as usize].insts.iter().enumerate() {
             let (at, data) = ((block, at), &function.insts[inst.0 as usize]);
             let mut accessed = |pointer, ty, mask, is_store| {
-                let access = |place: Place| Access {
-                    slot: place.slot,
-                    mask,
-                    is_store,
-                    keeps_lanes: slots.keeps_lanes(place, ty),
-                    at,
-                    inst,
-                };
-                accesses.extend(slots.place(pointer).map(access));
+                if let Some(place) = slots.place(pointer) {
+                    let access = Access { mask, is_store, keeps_lanes: slots.keeps_lanes(place, ty), at, inst };
+                    accesses[place.slot.0 as usize].push(access);
+                }
             };
             match data.op {
                 Op::Lifetime(pointer, mask) => {
@@ -92,7 +87,7 @@ fn unmasked(function: &Function) -> Vec<Inst> {
     let mut found = Vec::new();
     for Lifetime { slot, mask: own, at: (begin, first) } in lifetimes {
         let is_behind = |(block, at)| if block == begin { first < at } else { graph.dominates(begin, block) };
-        let inside: Vec<&Access> = accesses.iter().filter(|access| access.slot == slot && is_behind(access.at)).collect();
+        let inside: Vec<&Access> = accesses[slot.0 as usize].iter().filter(|access| is_behind(access.at)).collect();
         let keeps = |access: &&Access| {
             !access.is_store || (access.keeps_lanes && access.mask.is_some_and(|mask| is_part(function, &graph, mask, own)))
         };
