@@ -122,6 +122,7 @@ pub const MUTANTS: &[Mistake] = &[
     within("joined_rounds", "last rounds that have as many lanes as are left of all", changes::greater_one),
     within("composed_shuffles", "words of two registers that change places", changes::words_of_two_registers_exchanged),
     within("joined_rounds", "totals of rounds at once that begin alike", changes::totals_that_begin_alike),
+    within("widened_rounds", "totals of longer rounds that begin alike", changes::totals_that_begin_alike),
     within("reference_arguments", "parts of what is referred to that change places", changes::parts_exchanged),
     within("reference_arguments", "what is referred to and stays as it was", changes::nothing_comes_back),
     within("known_divisors", "a quotient that is not corrected", changes::uncorrected_quotient),
