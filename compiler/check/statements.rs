@@ -364,7 +364,8 @@ impl<'a> Checker<'a> {
         }
         if matches!(self.program.types.kind(ty), TypeKind::Array { .. }) {
             self.error(&codes::TYPE_MISMATCH, e.span, "an array is initialized by `{ … }`");
-            return (ty, self.error_expr(e.span));
+            // How long its elements were meant to be nobody knows.
+            return (self.program.types.error(), self.error_expr(e.span));
         }
         let is_unbound = self.is_unbound(declared, ty);
         let assigned = self.assigned_value(&operand);

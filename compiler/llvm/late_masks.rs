@@ -85,12 +85,10 @@ impl<'a> Masks<'a> {
         masks
     }
 
-    /// A vector of several bits.
+    /// A vector of several bits: the optimiser makes vectors of one, too, whose wide ones would be none.
     fn is_mask(&self, value: LlvmValue) -> bool {
         let ty = self.b.type_of(value);
-        // SAFETY: every type is of a kind.
-        let is_vector = unsafe { LLVMGetTypeKind(ty) } == LLVMTypeKind::LLVMVectorTypeKind;
-        is_vector && self.b.is_int(ty) && self.b.element_bits(ty) == 1
+        self.b.lanes(ty) > 1 && self.b.is_int(ty) && self.b.element_bits(ty) == 1
     }
 
     fn add(&mut self, value: LlvmValue) {

@@ -20,6 +20,7 @@
 //! * [`lane_checks`]: checks of neighbouring lanes → one comparison of scalars.
 //! * [`repeated_loads`]: what was loaded or stored already is not loaded again, whatever the masks.
 //! * [`branched_extremes`]: branches to the smaller or the greater one of two integers → minima and maxima.
+//! * [`deferred_remainders`]: sums that every round reduces → sums that are reduced once in many rounds.
 //! * [`vectorized_rounds`]: rounds of loops over single numbers → rounds over blocks of them.
 //! * [`merge_stores`]: stores of both branches to the same place → one store of a select.
 //! * [`mask_algebra`]: masks that say the same are one mask, those that are all on are none.
@@ -83,6 +84,7 @@ mod copied_records;
 mod counted_loop;
 mod counted_ramps;
 mod dead_code;
+mod deferred_remainders;
 mod demanded_lanes;
 mod early_exits;
 mod equal_lanes;
@@ -104,6 +106,7 @@ mod local_lanes;
 pub mod logic;
 mod loop_addresses;
 mod loop_checks;
+mod loop_uses;
 mod mask_algebra;
 mod memory_access;
 mod merge_stores;
@@ -149,6 +152,7 @@ pub use control_flow::control_flow;
 pub use copied_records::copied_records;
 pub use counted_ramps::counted_ramps;
 pub use dead_code::dead_code;
+pub use deferred_remainders::deferred_remainders;
 pub use demanded_lanes::demanded_lanes;
 pub use early_exits::early_exits;
 pub use equal_lanes::equal_lanes;
@@ -234,6 +238,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("lane_checks", Pass::Function(lane_checks)),
     ("repeated_loads", Pass::Function(repeated_loads)),
     ("branched_extremes", Pass::Function(branched_extremes)),
+    ("deferred_remainders", Pass::Function(deferred_remainders)),
     ("vectorized_rounds", Pass::Machine(vectorized_rounds)),
     ("merge_stores", Pass::Function(merge_stores)),
     ("mask_algebra", Pass::Function(mask_algebra)),

@@ -35,6 +35,10 @@ const MAX_ROUND: usize = 300;
 const MAX_INSTS: usize = 1100;
 /// So many operations on registers are to be saved.
 const LEAST_GAIN: u64 = 6;
+/// Bytes that all processors work on in one step. Longer registers count as several in blocks of so many lanes, of which many are left;
+/// in shorter ones the copy is not worth the time of the compiler.
+const ONE_STEP: u64 = 32;
+const LONG: u8 = 64;
 /// Vectors do not become shorter than this, in bytes of their narrowest lanes.
 const LEAST_BYTES: u64 = 16;
 
@@ -255,6 +259,8 @@ impl Tail {
     /// Are several operations on registers saved?
     fn is_worth_it(&self, function: &Function, machine: &Machine) -> bool {
         let (mut now, mut then, mut narrowest) = (0, 0, 8);
+        let register = u64::from(machine.register_bytes);
+        let step = if self.length >= LONG { register.min(ONE_STEP) } else { register };
         for data in self.insts(function) {
             let ty = match data.op {
                 Op::Store { value, .. } | Op::Scatter { value, .. } => function.ty(value),
@@ -274,7 +280,7 @@ impl Tail {
                 Op::Scatter { .. } => 4,
                 _ => 1,
             };
-            let registers = |lanes: u8| (apart * size * u64::from(lanes)).div_ceil(machine.register_bytes.into());
+            let registers = |lanes: u8| (apart * size * u64::from(lanes)).div_ceil(step);
             now += registers(self.length);
             then += registers(self.length / 2);
         }

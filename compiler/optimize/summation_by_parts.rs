@@ -24,6 +24,7 @@
 use super::block_writer::{BlockWriter, IsInside, new_block};
 use super::counted_loop::growth;
 use super::jammed_loops::{Counter, counter};
+use super::loop_uses::LoopUses;
 use crate::source::Span;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
@@ -71,6 +72,7 @@ struct Loop {
     /// The instructions of the loop; those of the header are there behind it, too.
     insts: HashSet<Inst>,
     of_header: HashSet<Inst>,
+    uses: LoopUses,
 }
 
 impl Loop {
@@ -87,22 +89,8 @@ impl Loop {
         }
         let insts = blocks().flat_map(|block| &function.blocks[block.0 as usize].insts).copied().collect();
         let of_header = function.blocks[header.0 as usize].insts.iter().copied().collect();
-        Some(Rc::new(Loop { header, latch, counter, inside, insts, of_header }))
-    }
-
-    /// How often a value is used in the loop.
-    fn uses(&self, function: &Function, value: Value) -> usize {
-        let mut uses = 0;
-        let mut look = |used: Value| uses += usize::from(used == value);
-        self.insts.iter().for_each(|inst| function.insts[inst.0 as usize].op.for_each(&mut look));
-        for (data, _) in function.blocks.iter().zip(&self.inside).filter(|(_, is_inside)| **is_inside) {
-            let stays = data.terminator.targets().filter(|target| self.inside[target.block.0 as usize]);
-            stays.flat_map(|target| &target.arguments).for_each(|argument| look(*argument));
-            if let Terminator::Branch { condition, .. } = &data.terminator {
-                look(*condition);
-            }
-        }
-        uses
+        let uses = LoopUses::of(function, &inside);
+        Some(Rc::new(Loop { header, latch, counter, inside, insts, of_header, uses }))
     }
 
     /// By so much a scalar grows from round to round, modulo 2ⁿ; `None` if that is not the same in all rounds.
@@ -208,7 +196,7 @@ impl Sum {
         let Terminator::Jump(target) = &function.blocks[around.latch.0 as usize].terminator else { return None };
         let (mut value, mut found) = (target.arguments[place], None);
         for _ in 0..DEPTH {
-            if around.uses(function, value) != 1 {
+            if around.uses.inside[value.0 as usize] != 1 {
                 return None;
             }
             if value == parameter {

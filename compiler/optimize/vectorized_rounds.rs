@@ -23,9 +23,11 @@
 //!   different memory ([`may_touch`]; arrays of an exported function that are written are no others), or go on by as much each round, and each round has bytes of its own.
 //! * *Branches.* A block runs in the lanes whose rounds come to it, under a mask if that is not each round. What it computes has no effect, accesses have the mask, and what comes to a block by
 //!   several ways is chosen by their masks.
-//! * *Totals.* Integers that rounds add up, or combine by another operation that is the same in any order, are one for each lane, and become one behind the loop.
+//! * *Totals.* Integers that rounds add up, or combine by another operation that is the same in any order, are one for each lane, and become one behind the loop. So are
+//!   sums of running sums, as sums of products (`running_sums`).
 //! * *Control.* The loop is left from its header alone, and has no checks, calls and loops.
 
+mod running_sums;
 mod totals;
 mod write;
 
@@ -56,9 +58,20 @@ pub fn vectorized_rounds(function: &mut Function, around: Surroundings<'_>) {
     let looks = looks(function, &graph);
     let mut is_changed = false;
     for &header in graph.order.iter().filter(|&&block| graph.innermost_loop(block) == Some(block)) {
-        if let Some(found) = Rounds::of(function, &graph, &looks, header)
-            && let Some(times) = found.times(function, around.machine)
+        let rounds = |function: &Function, looks: &Looks| {
+            let found = Rounds::of(function, &graph, looks, header)?;
+            Some((found.times(function, around.machine)?, found))
+        };
+        let mut found = rounds(function, &looks);
+        if found.is_none()
+            && let Some(with_products) = running_sums::as_products(function, &graph, header)
         {
+            found = rounds(&with_products, &self::looks(&with_products, &graph));
+            if found.is_some() {
+                *function = with_products;
+            }
+        }
+        if let Some((times, found)) = found {
             found.hoist(function, &graph);
             found.write(function, &graph, times);
             is_changed = true;

@@ -255,10 +255,24 @@ impl LongerRounds<'_> {
         let target = |block: Block, arguments: Vec<Value>| Target { block, arguments };
         let old = to.function.blocks[self.header.0 as usize].parameters.clone();
 
-        // Totals that are not the first begin with what changes nothing.
         to.block = start;
-        let mut first = to.parameters_of(self.header, start);
-        let mut now = Vec::new();
+        let given = to.parameters_of(self.header, start);
+        let bound = self.counter.bound(&mut to, self.times.into());
+        let is_folded = |function: &Function, total: &Total| {
+            let ty = function.ty(old[total.index]);
+            (self.of_total)(ty, self.times) != ty
+        };
+        // Totals that no longer round adds to need not be folded.
+        if self.totals.iter().any(|total| is_folded(to.function, total)) {
+            let begin = to.new_block();
+            let condition = Op::Compare(self.counter.op, given[self.counter.index], bound);
+            let condition = to.emit(condition, Type::scalar(Element::Bool));
+            let (then, otherwise) = (target(begin, Vec::new()), target(self.header, given.clone()));
+            to.end(Terminator::Branch { condition, then, otherwise });
+            to.block = begin;
+        }
+        // Totals that are not the first begin with what changes nothing.
+        let (mut first, mut now) = (given, Vec::new());
         for (index, &parameter) in old.iter().enumerate() {
             let ty = to.function.ty(parameter);
             let total = self.totals.iter().find(|total| total.index == index);
@@ -268,7 +282,6 @@ impl LongerRounds<'_> {
                 first[index] = to.with(|writer| folded(writer, first[index], total.op, all));
             }
         }
-        let bound = self.counter.bound(&mut to, self.times.into());
         to.end(Terminator::Jump(target(header, first)));
 
         to.block = header;

@@ -57,6 +57,29 @@ pub fn lane_too_many(function: &mut Function, from: usize) {
     }
 }
 
+/// Of what a loop begins with nothing is brought into its rounds.
+pub fn forgotten_begin(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        let Op::Select(_, all, none) = function.insts[inst].op else { continue };
+        let is_nothing = matches!(function.definition(none), Some(Op::Const(bits)) if bits[..] == [0]);
+        if function.ty(all).length == 1
+            && is_nothing
+            && let Op::Select(_, all, none) = &mut function.insts[inst].op
+        {
+            *all = *none;
+        }
+    }
+}
+
+/// A block of rounds has sixteen times as many.
+pub fn too_many_rounds(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        if let Op::Compare(CompareOp::ULt, most, _) = function.insts[inst].op {
+            set(function, most, |most| most * 16);
+        }
+    }
+}
+
 /// Lanes that a loop counts grow by one too many each round.
 pub fn lanes_grow_too_much(function: &mut Function, from: usize) {
     for inst in added(function, from) {

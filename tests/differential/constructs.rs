@@ -13,7 +13,7 @@ use super::number_loops::number_loops;
 use super::quotients::quotients;
 use super::references::references;
 use super::shapes::{clamped_floats, columns, rounded_products, searches, tails};
-use super::totals::{rows, sums_of_products, totals};
+use super::totals::{checksums, rows, sums_of_products, totals};
 use super::turned::turned;
 use super::waiting::{limited_sums, waiting_rounds};
 
@@ -40,6 +40,7 @@ pub const CONSTRUCTS: &[(&str, Place, Writer)] = &[
     ("an array of odd length", Place::Alone, odd_array),
     ("ranges of foreach", Place::Alone, ranges),
     ("totals", Place::Alone, totals),
+    ("checksums", Place::Alone, checksums),
     ("NaN and infinities", Place::Anywhere, special_floats),
     ("bool in memory", Place::Anywhere, bools),
     ("a scratch array", Place::Anywhere, scratch),

@@ -110,6 +110,8 @@ pub const MUTANTS: &[Mistake] = &[
     within("vectorized_rounds", "lanes of a loop over numbers that are all the first round", changes::rounds_alike),
     within("vectorized_rounds", "what comes by the other way", changes::other_way),
     within("vectorized_rounds", "accesses of some rounds that are made in all", changes::accesses_in_all_rounds),
+    within("vectorized_rounds", "sums of sums that begin with nothing", changes::forgotten_begin),
+    within("deferred_remainders", "more rounds of sums than leave them numbers", changes::too_many_rounds),
     within("counted_ramps", "lanes that a loop counts that grow by one too many", changes::lanes_grow_too_much),
     within("short_tails", "a shorter tail of one lane too many", changes::lane_too_many),
     within("grouped_rounds", "a group of four rounds that goes on behind the third", changes::round_done_twice),

@@ -57,6 +57,43 @@ pub fn totals(g: &mut Generator) {
     g.line(format!("print(\"%\\n\", {});", if is_block { format!("reduce_{reduce}({s})") } else { s }));
 }
 
+/// A sum of numbers and a sum of these sums, by a loop over numbers: what has been added counts in all rounds behind it. Perhaps each round reduces both.
+pub fn checksums(g: &mut Generator) {
+    let [x, i, a, b, end] = ["x", "i", "a", "b", "end"].map(|name| g.name(name));
+    let elem = g.random.pick(&["uint8", "uint16", "uint16", "int8"]);
+    let wide = g.random.pick(&["uint", "uint", "int", "int64", "uint64", "uint16"]);
+    let modulus = match g.random.below(4) {
+        0 if elem != "int8" => Some(g.random.pick(&[255, 1000, 65521])),
+        1 | 2 if elem != "int8" && wide != "uint16" => Some(65521),
+        _ => None,
+    };
+    // Numbers that are nearly as great as they may be, and others.
+    let value = g.random.pick(&["255 - i % 5", "65535 - i % 7", "i * 37 + 250"]).replace('i', &i);
+    g.line(format!("{elem} scalar {x}[900];"));
+    g.line(format!("for (int scalar {i} = 0; {i} < 900; ++{i}) {x}[{i}] = ({elem}) ({value});"));
+    // How long it is the compiler does not see.
+    g.line(format!("{x}[0] = ({elem}) 7;"));
+    let (n, first) = (g.random.below(890), g.random.below(4));
+    let begin = [g.random.below(9), g.random.below(60_000)];
+    g.line(format!("{wide} scalar {a} = ({wide}) {}, {b} = ({wide}) {};", begin[0], begin[1]));
+    g.line(format!("int scalar {end} = {n} + (int) {x}[0];"));
+    g.line(format!("for (int scalar {i} = {first}; {i} < {end}; ++{i}) {{"));
+    let add = |to: &str, what: &str| match modulus {
+        Some(modulus) => format!("{to} = ({to} + {what}) % ({wide}) {modulus};"),
+        None => format!("{to} += {what};"),
+    };
+    let sums = [add(&a, &format!("({wide}) {x}[{i}]")), add(&b, &a)];
+    let is_before = g.random.one_in(3);
+    (0..2).for_each(|k| g.line(sums[if is_before { 1 - k } else { k }].clone()));
+    // Sums that the loop looks at are seen in each round.
+    if g.random.one_in(6) {
+        let sum = g.random.pick(&[&a, &b]);
+        g.line(format!("{x}[{i}] ^= ({elem}) {sum};"));
+    }
+    g.line("}");
+    g.line(format!("print(\"% %\\n\", {a}, {b});"));
+}
+
 /// Of two and of four lanes, of all signs and at all lengths.
 pub fn sums_of_products(g: &mut Generator) {
     let (v, w, l) = (g.lanes(Int(16)), g.lanes(Int(16)), 2 << g.random.below(6));

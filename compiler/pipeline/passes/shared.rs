@@ -7,7 +7,8 @@
 //! assert a_64 <= b_64                          let b_64 = shared ? z : y
 //!                                              assert a_64 <= b_64
 //! ```
-//! It may stand where it was not computed before, because it is total: neither reads nor calls are moved.
+//! It may stand where it was not computed before, because it is total: neither reads nor calls are moved. Of checks of one condition the first
+//! one stays: no other is the first that fails.
 
 use super::super::expr::{Expr, ExprKind, Variable};
 use super::super::loops::check::Check;
@@ -39,16 +40,28 @@ fn shared(nest: &mut Nest, start: &Statement) -> Statement {
     let values = definitions.iter().map(|(_, value)| *value);
     values.chain(checks.iter().map(|check| &check.condition)).for_each(|e| sharing.count(e));
     sharing.counts.retain(|e, uses| *uses > 1 && e.size() > SMALL);
+    // Of variables that have one value, the first one: in conditions they are the same.
+    let (mut by_value, mut first) = (HashMap::new(), HashMap::new());
     for (variable, value) in definitions {
         let value = sharing.of(value);
+        let known = value.substitute(&|variable| first.get(&variable).cloned());
+        let own = Expr::variable(variable, value.element(), value.span());
+        first.insert(variable, by_value.entry(known).or_insert(own).clone());
         sharing.made.push((variable, value));
     }
+    let mut tested: Vec<Expr> = Vec::new();
     let checks: Vec<Check> = checks
         .into_iter()
         .map(|check| {
             let condition = sharing.of(&check.condition);
             let numbers = check.numbers.iter().map(|number| sharing.known(number)).collect();
             Check { condition, numbers, ..check.clone() }
+        })
+        .filter(|check| {
+            let condition = check.condition.substitute(&|variable| first.get(&variable).cloned());
+            let is_new = !tested.iter().any(|known| known.is_same(&condition));
+            tested.extend(is_new.then_some(condition));
+            is_new
         })
         .collect();
     let made = sharing.made;
