@@ -28,7 +28,7 @@ use super::loop_uses::LoopUses;
 use super::ranges::range;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Fewer rounds than these are not worth a loop of their own; more are as good as these.
 const FEWEST: u128 = 256;
@@ -100,23 +100,7 @@ impl Plan {
         let Terminator::Branch { condition, .. } = function.blocks[header.0 as usize].terminator else { return None };
         let ValueDef::Result(comparison, _) = function.values[condition.0 as usize].def else { return None };
         let compares = Op::Compare(counter.op, counter.value, counter.limit);
-        let uses = LoopUses::of(function, &inside);
         let parameters = &function.blocks[header.0 as usize].parameters;
-        // Behind the loop are its parameters, and nothing else of it.
-        let is_own = |value: Value| match function.values[value.0 as usize].def {
-            ValueDef::Parameter(block, _) => inside[block.0 as usize],
-            ValueDef::Result(inst, _) => own().any(|block| function.blocks[block.0 as usize].insts.contains(&inst)),
-        };
-        let values = (0..function.values.len() as u32).map(Value);
-        let is_seen = |value: Value| uses.behind[value.0 as usize] > 0 && !parameters.contains(&value) && is_own(value);
-        if function.insts[comparison.0 as usize].op != compares
-            || uses.inside[condition.0 as usize] != 1
-            || is_own(counter.limit)
-            || function.ty(counter.value).element.bits() < 32
-            || values.into_iter().any(is_seen)
-        {
-            return None;
-        }
         let before: Vec<Block> =
             graph.predecessors[header.0 as usize].iter().copied().filter(|block| !inside[block.0 as usize]).collect();
         let begins = |place: usize| {
@@ -128,7 +112,27 @@ impl Plan {
         let sums: Vec<Sum> = (0..parameters.len())
             .filter_map(|place| Sum::of(function, place, parameters[place], back.arguments[place], begins(place)?))
             .collect();
-        let rounds = (!sums.is_empty()).then(|| rounds(function, &uses, &sums))??;
+        if sums.is_empty() {
+            return None;
+        }
+        let uses = LoopUses::of(function, &inside);
+        let rounds = rounds(function, &uses, &sums)?;
+        // Behind the loop are its parameters, and nothing else of it.
+        let insts: HashSet<Inst> = own().flat_map(|block| &function.blocks[block.0 as usize].insts).copied().collect();
+        let is_own = |value: Value| match function.values[value.0 as usize].def {
+            ValueDef::Parameter(block, _) => inside[block.0 as usize],
+            ValueDef::Result(inst, _) => insts.contains(&inst),
+        };
+        let values = (0..function.values.len() as u32).map(Value);
+        let is_seen = |value: Value| uses.behind[value.0 as usize] > 0 && !parameters.contains(&value) && is_own(value);
+        if function.insts[comparison.0 as usize].op != compares
+            || uses.inside[condition.0 as usize] != 1
+            || is_own(counter.limit)
+            || function.ty(counter.value).element.bits() < 32
+            || values.into_iter().any(is_seen)
+        {
+            return None;
+        }
         Some(Plan { header, counter, comparison, inside, sums, rounds })
     }
 
