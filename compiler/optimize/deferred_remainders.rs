@@ -25,7 +25,7 @@
 use super::block_writer::{BlockWriter, lead, new_block};
 use super::jammed_loops::{Counter, counter};
 use super::loop_uses::LoopUses;
-use super::ranges::range;
+use super::ranges::{Range, range};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use std::collections::{HashMap, HashSet};
@@ -33,6 +33,8 @@ use std::collections::{HashMap, HashSet};
 /// Fewer rounds than these are not worth a loop of their own; more are as good as these.
 const FEWEST: u128 = 256;
 const MOST: u128 = 1 << 30;
+/// So many blocks are looked through for what a sum begins with.
+const DEPTH: u32 = 4;
 /// Blocks have a multiple of so many rounds, so that lanes leave none over.
 const MULTIPLE: u128 = 64;
 
@@ -104,10 +106,8 @@ impl Plan {
         let before: Vec<Block> =
             graph.predecessors[header.0 as usize].iter().copied().filter(|block| !inside[block.0 as usize]).collect();
         let begins = |place: usize| {
-            let given = before.iter().flat_map(|&block| targets(block)).filter(|target| target.block == header);
-            given
-                .map(|target| range(function, target.arguments[place]))
-                .try_fold(0, |most: i64, (low, high)| (low >= 0).then_some(most.max(high)))
+            let (low, high) = begin(function, graph, &before, header, place, DEPTH);
+            (low >= 0).then_some(high)
         };
         let sums: Vec<Sum> = (0..parameters.len())
             .filter_map(|place| Sum::of(function, place, parameters[place], back.arguments[place], begins(place)?))
@@ -212,6 +212,19 @@ impl Sum {
         let values = [parameter, sum, next];
         is_it.then_some(Sum { place, remainder, op, modulus: modulus as u64, values, addend, begin })
     }
+}
+
+/// The numbers that a parameter of a block may be, as these blocks give it: what they were given themselves they hand on.
+fn begin(function: &Function, graph: &Graph, from: &[Block], to: Block, place: usize, depth: u32) -> Range {
+    let ways = from.iter().flat_map(|&block| function.blocks[block.0 as usize].terminator.targets());
+    let given = ways.filter(|target| target.block == to).map(|target| target.arguments[place]);
+    let of = |value: Value| match function.values[value.0 as usize].def {
+        ValueDef::Parameter(block, index) if depth > 0 && !graph.predecessors[block.0 as usize].is_empty() => {
+            begin(function, graph, &graph.predecessors[block.0 as usize], block, index as usize, depth - 1)
+        }
+        _ => range(function, value),
+    };
+    given.map(of).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).unwrap_or((i64::MIN, i64::MAX))
 }
 
 /// How many rounds leave all sums numbers of their types; `None` if these are few, or somebody else looks at a sum.

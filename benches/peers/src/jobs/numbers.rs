@@ -27,5 +27,11 @@ pub fn cases(isa: Level, count: usize) -> Vec<Case> {
             ours |d| adler32(d) as |_d, sum| vec![f64::from(*sum)],
             up_to_avx2(isa, "simd-adler32"), |d| simd_adler32::adler32(&&d[..]), as |_d, sum| vec![f64::from(*sum)]
         ),
+        case!(
+            "Adler-32 as defined", count, Tolerance::None, "strict",
+            data bytes(0, count),
+            ours |d| adler32_defined(d) as |_d, sum| vec![f64::from(*sum)],
+            up_to_avx2(isa, "simd-adler32"), |d| simd_adler32::adler32(&&d[..]), as |_d, sum| vec![f64::from(*sum)]
+        ),
     ]
 }
