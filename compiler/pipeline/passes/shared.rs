@@ -49,7 +49,8 @@ fn shared(nest: &mut Nest, start: &Statement) -> Statement {
         first.insert(variable, by_value.entry(known).or_insert(own).clone());
         sharing.made.push((variable, value));
     }
-    let mut tested: Vec<Expr> = Vec::new();
+    // Those of windows alone are tested where the windows are asked for.
+    let mut tested: Vec<(bool, Expr)> = Vec::new();
     let checks: Vec<Check> = checks
         .into_iter()
         .map(|check| {
@@ -59,8 +60,9 @@ fn shared(nest: &mut Nest, start: &Statement) -> Statement {
         })
         .filter(|check| {
             let condition = check.condition.substitute(&|variable| first.get(&variable).cloned());
-            let is_new = !tested.iter().any(|known| known.is_same(&condition));
-            tested.extend(is_new.then_some(condition));
+            let is_of_windows = check.subject.is_of_windows();
+            let is_new = !tested.iter().any(|(of_windows, known)| *of_windows == is_of_windows && known.is_same(&condition));
+            tested.extend(is_new.then_some((is_of_windows, condition)));
             is_new
         })
         .collect();
