@@ -8,7 +8,7 @@
 use crate::check::{self, ScalarExpressions};
 use crate::diagnostics::levels::Levels;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Severity, codes};
-use crate::library::LibraryFile;
+use crate::library::{LibraryFile, Reached};
 use crate::machine::Isa;
 use crate::pipeline::directives::Vectors;
 use crate::pipeline::signature::Signature;
@@ -70,8 +70,10 @@ pub struct Session {
     pub sources: SourceMap,
     /// Their trees, imports before those who import.
     pub trees: Vec<ast::File>,
-    /// The trees of the library files that they mention.
+    /// The trees of the library files that they mention: of each, the items that they reach.
     pub library: Vec<ast::File>,
+    /// What the program reaches of the library.
+    pub reached: Reached,
     /// Its pipelines and schedules.
     pub pipelines: Option<Rc<Pipelines>>,
     /// Its comprehensions of tensors, with the ranges of their indices.
@@ -162,39 +164,42 @@ impl Session {
             self.trees.push(tree);
         }
         for (file, tokens) in library {
-            let text = &self.sources.file(file).text;
-            self.library.push(syntax::parse_tokens(text, tokens, &of_library, &mut self.diagnostics));
+            let (text, read) = (&self.sources.file(file).text, (file, tokens.len()));
+            let tree = syntax::parse_tokens(text, tokens, &of_library, &mut self.diagnostics);
+            match self.reached.trees.iter().position(|(before, _)| *before == file) {
+                Some(at) => (self.reached.trees[at], self.library[at]) = (read, tree),
+                None => {
+                    self.reached.trees.push(read);
+                    self.library.push(tree);
+                }
+            }
         }
         missing.into_iter().for_each(|error| self.diagnostics.push(error));
     }
 
-    /// Reads the files of the standard library that a program mentions, and those that pipelines need; and the templates of all of
-    /// these and among the built-ins.
+    /// Reads the files of the standard library that a program mentions, and those that pipelines need: of those of which it reaches
+    /// more than programs before it, the tokens of what is reached. And the templates of all of these and among the built-ins.
     fn library_tokens(&mut self, program: &[(FileId, Vec<Token>)]) -> (Vec<(FileId, Vec<Token>)>, Templates) {
-        let begins = |word: Option<&str>| matches!(word, Some("pipeline" | "def"));
-        let begins_pipeline = |two: &[Token]| begins(two[0].kind.name()) && two[1].kind.name().is_some();
-        let has_pipelines = program.iter().any(|(_, tokens)| tokens.windows(2).any(begins_pipeline));
-        let names_of = |tokens: &[Token]| tokens.iter().filter_map(|t| t.kind.name().map(Rc::from)).collect::<Vec<Rc<str>>>();
-        let mut names: HashSet<Rc<str>> = program.iter().flat_map(|(_, tokens)| names_of(tokens)).collect();
-        let (mut library, mut templates) = (Vec::new(), syntax::templates::of_builtins());
-        for file in library::FILES {
-            let is_needed = has_pipelines && file.is_for_pipelines;
-            if !is_needed && !file.functions.iter().any(|&function| names.contains(function)) {
-                continue;
-            }
-            let there = self.sources.files().position(|(_, source)| is_library(source, file)).is_some();
-            if there {
-                let tokens = syntax::lex(FileId::default(), file.text, &mut Diagnostics::new());
-                templates.extend(syntax::templates::declared(&tokens));
-                continue;
-            }
-            let id = self.sources.add(file.name, None, file.text);
-            let tokens = syntax::lex(id, file.text, &mut self.diagnostics);
-            names.extend(names_of(&tokens));
-            templates.extend(syntax::templates::declared(&tokens));
-            library.push((id, tokens));
+        program.iter().for_each(|(_, tokens)| self.reached.mention(tokens));
+        let mut files: Vec<(&LibraryFile, FileId, Vec<Token>)> = Vec::new();
+        let mut reached = Vec::new();
+        // What is reached of one file may mention another.
+        while let Some(file) =
+            library::FILES.iter().find(|file| self.reached.is_read(file) && files.iter().all(|(read, ..)| read.name != file.name))
+        {
+            let there = self.sources.files().find(|(_, source)| is_library(source, file)).map(|(id, _)| id);
+            let id = there.unwrap_or_else(|| self.sources.add(file.name, None, file.text));
+            files.push((file, id, syntax::lex(id, file.text, &mut self.diagnostics)));
+            let tokens: Vec<(&LibraryFile, &[Token])> = files.iter().map(|(file, _, tokens)| (*file, &tokens[..])).collect();
+            reached = self.reached.follow(&tokens);
         }
-        (library, templates)
+        let mut templates = syntax::templates::of_builtins();
+        for (_, _, tokens) in &files {
+            templates.extend(syntax::templates::declared(tokens));
+        }
+        let read = files.iter().map(|(_, id, _)| *id).zip(reached);
+        let is_more = |(id, tokens): &(FileId, Vec<Token>)| !self.reached.trees.contains(&(*id, tokens.len()));
+        (read.filter(is_more).collect(), templates)
     }
 
     /// Is a setting about a parameter of one of the program's templates?

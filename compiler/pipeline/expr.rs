@@ -7,6 +7,7 @@ use super::facts::Facts;
 use crate::source::Span;
 use crate::typed::ir::{BinaryOp, CompareOp, Constant, FunctionId, LaneOp, UnaryOp};
 use crate::types::Element;
+use smallvec::{SmallVec, smallvec};
 use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{Hash, Hasher};
@@ -193,10 +194,10 @@ pub struct Callee {
 macro_rules! children {
     ($kind:expr, $iter:ident $(, $mutable:tt)?) => {
         match $kind {
-            ExprKind::Constant(_) | ExprKind::Variable(_) => Vec::new(),
-            ExprKind::Unary(_, a) | ExprKind::Convert(a) => vec![a],
-            ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => vec![a, b],
-            ExprKind::Conditional(a, b, c) | ExprKind::Within(a, b, c, _) => vec![a, b, c],
+            ExprKind::Constant(_) | ExprKind::Variable(_) => SmallVec::new(),
+            ExprKind::Unary(_, a) | ExprKind::Convert(a) => smallvec![a],
+            ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => smallvec![a, b],
+            ExprKind::Conditional(a, b, c) | ExprKind::Within(a, b, c, _) => smallvec![a, b, c],
             ExprKind::Builtin(_, list) | ExprKind::Call(_, list) | ExprKind::Read(_, list) => list.$iter().collect(),
             ExprKind::Extremum(x) => {
                 let Extremum { low, high, value, otherwise, condition, .. } = & $($mutable)? **x;
@@ -352,14 +353,15 @@ impl Expr {
     }
 
     /// Its parts.
-    pub fn children(&self) -> Vec<&Expr> {
+    pub fn children(&self) -> Parts<'_> {
         children(self.kind())
     }
 
     /// The same with other parts; itself if they all stay.
     pub fn with_children(&self, mut change: impl FnMut(&Expr) -> Expr) -> Expr {
         let (mut kind, mut stays) = (self.kind().clone(), true);
-        for child in children!(&mut kind, iter_mut, mut) {
+        let children: SmallVec<[&mut Expr; 3]> = children!(&mut kind, iter_mut, mut);
+        for child in children {
             let made = change(child);
             stays &= made.is_identical(child);
             *child = made;
@@ -528,7 +530,10 @@ impl Hash for Expr {
     }
 }
 
+/// The parts of an expression, most often no more than three.
+pub type Parts<'e> = SmallVec<[&'e Expr; 3]>;
+
 /// The parts of an expression of a kind.
-pub(super) fn children(kind: &ExprKind) -> Vec<&Expr> {
+pub(super) fn children(kind: &ExprKind) -> Parts<'_> {
     children!(kind, iter)
 }

@@ -6,7 +6,8 @@
 use super::expr::{Expr, ExprKind, Variable, children};
 use crate::typed::ir::Constant;
 use crate::types::Element;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// The facts.
@@ -31,7 +32,7 @@ pub(super) struct Facts {
 impl Facts {
     /// Those of an expression of this kind and type.
     pub fn new(kind: &ExprKind, element: Element) -> Facts {
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = FxHasher::default();
         element.hash(&mut hasher);
         std::mem::discriminant(kind).hash(&mut hasher);
         let mut facts = Facts {
@@ -73,7 +74,7 @@ impl Facts {
         facts
     }
 
-    fn add(&mut self, part: &Expr, hasher: &mut DefaultHasher) {
+    fn add(&mut self, part: &Expr, hasher: &mut FxHasher) {
         let part = part.facts();
         part.hash.hash(hasher);
         self.size = self.size.saturating_add(part.size);

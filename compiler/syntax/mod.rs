@@ -7,6 +7,7 @@
 //! is skipped up to its end, and reading goes on behind it.
 
 pub mod ast;
+pub mod declarations;
 mod foreign;
 mod lexer;
 mod parser;

@@ -170,7 +170,7 @@ fn end_of_body(tokens: &[Token], partners: &[Option<usize>], mut at: usize) -> u
 }
 
 /// Behind the `>` of the `<` at a token.
-fn end_of_arguments(tokens: &[Token], at: usize) -> Option<usize> {
+pub(super) fn end_of_arguments(tokens: &[Token], at: usize) -> Option<usize> {
     let mut depth = 0usize;
     let mut brackets = 0usize;
     for (k, token) in tokens.iter().enumerate().skip(at).take(400) {
@@ -202,7 +202,8 @@ fn is_end(kind: &TokenKind) -> bool {
     matches!(kind, TokenKind::Symbol(";" | "{" | "}") | TokenKind::End)
 }
 
-fn is(tokens: &[Token], at: usize, symbol: &str) -> bool {
+/// Is the token at a place this symbol?
+pub(super) fn is(tokens: &[Token], at: usize, symbol: &str) -> bool {
     matches!(tokens.get(at).map(|t| &t.kind), Some(TokenKind::Symbol(s)) if *s == symbol)
 }
 
