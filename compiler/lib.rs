@@ -29,7 +29,7 @@
 //! * [`optimize`]: vector → vector: what LLVM cannot know.
 //! * [`legalize`]: vector → vector: what the machine has no instruction for becomes what it has.
 //! * `llvm`: vector → machine code, the only user of LLVM; behind the feature `llvm`.
-//! * [`library`]: the files of `stdlib/`, in the language itself.
+//! * [`library`]: the files of `stdlib/`, in the language itself, and what a program reaches of them.
 //! * [`symbols`]: what exports are called in objects. [`header`]: the exports of a program for C. [`bindings`]: its exports and pipelines for Rust. [`driver`]: the stages, a line each.
 
 pub mod source;

@@ -24,7 +24,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("target", &[]),
     ("diagnostics", &["source"]),
     ("syntax", &["source", "types", "diagnostics"]),
-    ("library", &[]),
+    ("library", &["source", "syntax"]),
     ("settings", &["source", "types", "diagnostics", "syntax"]),
     ("check", &["source", "types", "target", "diagnostics", "syntax", "typed"]),
     ("typed", &["source", "types", "target"]),

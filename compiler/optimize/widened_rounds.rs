@@ -18,8 +18,8 @@
 //!   go on from lane to lane and from round to round alike.
 //! * *Memory.* Of two accesses of which one writes, the later one of a round comes behind the earlier one of all rounds. So no lane may touch what another lane
 //!   writes: the two lead to different memory, or each lane has its own part of it.
-//! * *Totals.* A vector that rounds add to, or combine by another operation on integers that is the same in any order, is one for each round of a longer one; those
-//!   that are not the first begin with what changes nothing, and all become one behind the loop.
+//! * *Totals.* A vector that rounds add to, or combine by another operation on integers that is the same in any order, is one for each round of a longer one; they
+//!   begin with what changes nothing, and behind the loop all become one, with what the first began with.
 //! * *Counts.* How many lanes of all rounds are on is how many bits of the longer mask are: a number that grows by that needs no vector.
 //! * *Control.* Nothing else goes from round to round but the counter, and no round branches.
 
@@ -33,7 +33,7 @@ use super::block_writer::{BlockWriter, lead};
 use super::combined::LoopBlocks;
 use super::jammed_loops::{Counter, counter};
 use super::memory_access::Forms;
-use super::partial_reductions::{folded, is_any_order};
+use super::partial_reductions::{folded, is_any_order, nothing};
 use crate::machine::Machine;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
@@ -271,15 +271,15 @@ impl LongerRounds<'_> {
             to.end(Terminator::Branch { condition, then, otherwise });
             to.block = begin;
         }
-        // Totals that are not the first begin with what changes nothing.
-        let (mut first, mut now) = (given, Vec::new());
+        // Longer totals begin with what changes nothing, so that two of the same are one; what the old one begins with comes behind the loop.
+        let (mut first, mut now) = (given.clone(), Vec::new());
         for (index, &parameter) in old.iter().enumerate() {
             let ty = to.function.ty(parameter);
             let total = self.totals.iter().find(|total| total.index == index);
             let all = if total.is_some() { (self.of_total)(ty, self.times) } else { ty };
             now.push(to.parameter(header, all));
             if let Some(total) = total.filter(|_| all != ty) {
-                first[index] = to.with(|writer| folded(writer, first[index], total.op, all));
+                first[index] = to.number(nothing(total.op, all.element), all);
             }
         }
         to.end(Terminator::Jump(target(header, first)));
@@ -295,7 +295,8 @@ impl LongerRounds<'_> {
         for total in self.totals {
             let one = to.function.ty(old[total.index]);
             if to.function.ty(now[total.index]) != one {
-                left[total.index] = to.with(|writer| folded(writer, now[total.index], total.op, one));
+                let new = to.with(|writer| folded(writer, now[total.index], total.op, one));
+                left[total.index] = to.emit(Op::Binary(total.op, given[total.index], new), one);
             }
         }
         to.end(Terminator::Jump(target(self.header, left)));

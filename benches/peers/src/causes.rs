@@ -18,7 +18,6 @@ const CAUSES: &[(&str, Size, &str)] = &[
     ("softmax", Large, "e to the power of x for all numbers; the crate has one for numbers that are not above 0"),
     ("sin", Large, "right to 1 ulp for all numbers; the crate is to 3.5 for small ones"),
     ("product of matrices", Large, "the crate packs what it reads"),
-    ("Adler-32 as defined", Large, "sums that begin with something are added up twice, for themselves and for their sums"),
     ("BLAKE3", Large, "the rounds of the crate are assembly (written out, ours take 0.95 of the time); a chunk is a lane, and one takes as long as eight"),
     ("", Small, "less than a block is done under a mask"),
 ];
