@@ -36,6 +36,10 @@
 //! nothing is known. Then from the callers down, what is demanded of results: if every call site is content with the lanes
 //! of a mask that it passes, the others are free.
 //!
+//! A use that demands a select of its block only where the condition is off is one of what the select has there: in a chain of `else if`s that
+//! assign one variable, each condition and each branch sees what the variable was before the chain, and each lane is chosen for once. (Where
+//! the condition is on, what is chosen was computed just before; to look past the select there would keep both at hand.)
+//!
 //! A select whose result is demanded only where its condition is on is its first operand; likewise for the second. A condition says
 //! nothing about lanes that are not demanded: where `m` is, `select (and m, c), a, b` is `select c, a, b`. The lanes of a slot are
 //! assumed to be demanded only where a mask is on that is the same throughout the call, such as the one that a function is called under,
@@ -96,7 +100,9 @@ pub fn demanded_lanes(module: &mut Module) {
             content.1.retain(|&mask| analysis.is_content(inst, mask));
         });
         let (same, masks) = (analysis.superfluous_selects(), analysis.superfluous_masks());
+        let through = analysis.through();
         let function = &mut module.functions[id.0 as usize];
+        through.apply(function);
         for (inst, enough) in masks {
             match (&mut function.insts[inst.0 as usize].op, enough) {
                 (Op::Select(mask, ..), Some(enough)) => *mask = enough,

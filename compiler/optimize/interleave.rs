@@ -8,6 +8,7 @@
 //! a, b, c: i8×32            p₀ = a₀b₀c₀ … a₅ | a₁₆b₁₆c₁₆ … a₂₁     p₁ = b₅c₅ … | …     p₂ = …       (in each half)
 //! interleaved               p₀[low] p₁[low],   p₂[low] p₀[high],   p₁[high] p₂[high]
 //! ```
+//! Where the machine looks lanes up in two registers at once, the register of 2, 4 or 8 streams is one such block, and its pieces are in order.
 //! A piece is made by *unpacking* pairs of streams for 2, 4 and 8 streams; else by picking from two vectors at a time, or, of bytes
 //! and words, as what all streams have for it, with zeros elsewhere, joined by `or`: a look-up of bytes is all that a processor has for them.
 
@@ -30,8 +31,13 @@ pub(super) fn interleaved(writer: &mut Writer<'_>, machine: &Machine, streams: &
         };
         let parts: Vec<Value> = streams.iter().map(|&stream| part(writer, stream)).collect();
         let within = Within::of(ty.with_length(lanes), machine);
-        let pieces = within.pieces(writer, parts);
-        all.extend(within.in_order(writer, &pieces));
+        all.extend(match within.across().filter(|_| parts.len().is_power_of_two()) {
+            Some(across) => across.unpacked(writer, parts),
+            None => {
+                let pieces = within.pieces(writer, parts);
+                within.in_order(writer, &pieces)
+            }
+        });
     }
     all
 }
@@ -51,6 +57,13 @@ impl<'m> Within<'m> {
     pub(super) fn of(ty: Type, machine: &'m Machine) -> Self {
         let size = ty.element.size();
         Within { block: ty.length.min((BLOCK / size) as u8), lanes: ty.length, size, machine }
+    }
+
+    /// The register as one block, where that is more and an instruction looks lanes up in two of them.
+    pub(super) fn across(&self) -> Option<Within<'m>> {
+        let unit = self.machine.permute(self.size as u32 * 8, self.lanes.into(), self.lanes.into());
+        let takes_two = unit.is_some_and(|unit| unit.two.is_some() && unit.lanes == u32::from(self.lanes));
+        (self.lanes > self.block && takes_two).then_some(Within { block: self.lanes, ..*self })
     }
 
     /// The pieces of all blocks: of piece p, those of all blocks are one vector.

@@ -28,9 +28,7 @@ pub(super) fn separated(writer: &mut Writer<'_>, machine: &Machine, ty: Type, me
 impl Within<'_> {
     /// One register of each stream.
     fn apart(&self, writer: &mut Writer<'_>, memory: &[Value]) -> Vec<Value> {
-        let unit = self.machine.permute(self.size as u32 * 8, self.lanes.into(), self.lanes.into());
-        if self.lanes > self.block && unit.is_some_and(|unit| unit.two.is_some() && unit.lanes == u32::from(self.lanes)) {
-            let across = Within { block: self.lanes, size: self.size, lanes: self.lanes, machine: self.machine };
+        if let Some(across) = self.across() {
             return across.separated(writer, memory.to_vec(), &|within, writer, pair| within.every_other(writer, pair));
         }
         let pieces = self.blocks_in_place(writer, memory);

@@ -140,18 +140,20 @@ pub fn rounds_left_out(function: &mut Function, from: usize) {
     change_steps(function, from, |step| 2 * step);
 }
 
-/// Totals of all rounds at once begin as that of the first one does.
-pub fn totals_that_begin_alike(function: &mut Function, from: usize) {
-    let is_constant = |value: Value| matches!(function.definition(value), Some(Op::Const(_)));
-    let is_begun = |inst: &InstData| match inst.op {
-        Op::Shuffle(total, neutral, ref lanes) if is_constant(neutral) => lanes.len() > usize::from(function.ty(total).length),
-        _ => false,
-    };
-    let begun: Vec<usize> = (from..function.insts.len()).filter(|&inst| is_begun(&function.insts[inst])).collect();
-    for inst in begun {
-        if let Op::Shuffle(total, _, lanes) = &mut function.insts[inst].op {
-            let length = function.values[total.0 as usize].ty.length;
-            lanes.iter_mut().for_each(|lane| *lane %= i16::from(length));
+/// Behind a loop, totals are handed on without what they were before it.
+pub fn totals_without_beginning(function: &mut Function, from: usize) {
+    for block in 0..function.blocks.len() {
+        let Terminator::Jump(target) = &function.blocks[block].terminator else { continue };
+        let leads_here = |of: Block| function.blocks[of.0 as usize].terminator.targets().any(|to| to.block.0 as usize == block);
+        let added = |value: Value| {
+            let ValueDef::Result(inst, _) = function.values[value.0 as usize].def else { return None };
+            let Op::Binary(_, before, added) = function.insts[inst.0 as usize].op else { return None };
+            let ValueDef::Parameter(of, _) = function.values[before.0 as usize].def else { return None };
+            (inst.0 as usize >= from && of != target.block && !leads_here(of)).then_some(added)
+        };
+        let arguments = target.arguments.iter().map(|&value| added(value).unwrap_or(value)).collect();
+        if let Terminator::Jump(target) = &mut function.blocks[block].terminator {
+            target.arguments = arguments;
         }
     }
 }
@@ -343,6 +345,19 @@ pub fn unmasked_locals(function: &mut Function) {
             && let Op::Store { mask, .. } = &mut function.insts[inst].op
         {
             *mask = None;
+        }
+    }
+}
+
+/// Comparisons see what a select does not choose by its condition, in all lanes.
+pub fn chosen_for_nobody(function: &mut Function) {
+    for inst in 0..function.insts.len() {
+        let Op::Compare(_, a, _) = function.insts[inst].op else { continue };
+        if let Some(&Op::Select(mask, _, off)) = function.definition(a)
+            && function.ty(mask).length > 1
+            && let Op::Compare(_, a, _) = &mut function.insts[inst].op
+        {
+            *a = off;
         }
     }
 }

@@ -5,7 +5,7 @@ use super::{Limit, Summary};
 use crate::optimize::slots::Slots;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// So many masks from outside are tried for a loop.
 const MAX_OUTER_MASKS: usize = 8;
@@ -51,6 +51,19 @@ pub(super) struct Analysis<'f> {
     slot_pairs: Vec<SlotPair>,
     /// The loads that find lanes in slots where stores put them.
     slot_loads: Vec<(Slot, Inst)>,
+    /// Who looks through selects.
+    through: Through,
+}
+
+/// What users look at instead of selects, which have it in all lanes where they look.
+#[derive(Default)]
+pub(super) struct Through {
+    /// By instruction and operand.
+    pub(super) operands: HashMap<(Inst, Value), Value>,
+    /// By the block that a jump or branch ends, its target and the place among the arguments.
+    pub(super) arguments: HashMap<(Block, usize, usize), Value>,
+    /// By the block that a return ends.
+    pub(super) returned: HashMap<(Block, Value), Value>,
 }
 
 impl<'f> Analysis<'f> {
@@ -63,7 +76,8 @@ impl<'f> Analysis<'f> {
         let (logic, returned, demands) = (Logic::default(), BTreeMap::new(), HashMap::new());
         let slots = Slots::of(function, graph);
         let (slot_pairs, slot_loads) = (Vec::new(), loads_of_lanes(function, graph, &slots));
-        Analysis { function, graph, summaries, home, logic, returned, demands, slots, slot_pairs, slot_loads }
+        let through = Through::default();
+        Analysis { function, graph, summaries, home, logic, returned, demands, slots, slot_pairs, slot_loads, through }
     }
 
     /// The callers look at results only where all of these parameters are on; lengths without one are seen as a whole.
@@ -253,6 +267,7 @@ impl<'f> Analysis<'f> {
     /// it, so one walk backwards sees all.
     fn compute(&mut self, pairs: &[Pair]) {
         self.demands.clear();
+        self.through = Through::default();
         let graph = self.graph;
         for &block in graph.order.iter().rev() {
             let data = &self.function.blocks[block.0 as usize];
@@ -261,19 +276,27 @@ impl<'f> Analysis<'f> {
                 Terminator::Return(values) => {
                     for &value in values {
                         let lanes = *self.returned.get(&self.function.ty(value).length).unwrap_or(&Formula::ALL);
-                        self.add(block, value, lanes);
+                        let seen = self.seen_through(block, value, lanes);
+                        if seen != value {
+                            self.through.returned.insert((block, value), seen);
+                        }
+                        self.add(block, seen, lanes);
                     }
                 }
                 Terminator::Jump(_) | Terminator::Unreachable => {}
             }
-            for target in data.terminator.targets() {
-                for index in 0..target.arguments.len() {
+            for (number, target) in data.terminator.targets().enumerate() {
+                for (index, &argument) in target.arguments.iter().enumerate() {
                     let demanded = self.demand_of_argument(block, target, index, pairs);
-                    self.add(block, target.arguments[index], demanded);
+                    let seen = self.seen_through(block, argument, demanded);
+                    if seen != argument {
+                        self.through.arguments.insert((block, number, index), seen);
+                    }
+                    self.add(block, seen, demanded);
                 }
             }
             for &inst in data.insts.iter().rev() {
-                self.operands(block, &self.function.insts[inst.0 as usize]);
+                self.operands(block, inst);
             }
         }
     }
@@ -309,21 +332,49 @@ impl<'f> Analysis<'f> {
         self.demands.insert(value, after.unwrap_or(Formula::ALL));
     }
 
+    /// An operand of an instruction is used in these lanes.
+    fn add_operand(&mut self, block: Block, inst: Inst, operand: Value, lanes: Formula) {
+        let seen = self.seen_through(block, operand, lanes);
+        // One that is used twice is looked at in one way, as it is by what works lane by lane.
+        let (op, mut uses) = (&self.function.insts[inst.0 as usize].op, 0);
+        op.for_each(|value| uses += u32::from(value == operand));
+        if seen == operand || (uses > 1 && !is_lanewise(op)) {
+            return self.add(block, operand, lanes);
+        }
+        self.through.operands.insert((inst, operand), seen);
+        self.add(block, seen, lanes);
+    }
+
+    /// A value as a user in a block sees it in these lanes: past selects of the block whose conditions are off in all of them. Masks stay as
+    /// they are.
+    fn seen_through(&mut self, block: Block, mut value: Value, lanes: Formula) -> Value {
+        if lanes == Formula::ALL || lanes == Formula::NONE || self.function.ty(value).element == Element::Bool {
+            return value;
+        }
+        // In another loop the condition is that of another round; in another block what is chosen from would have to be kept for it.
+        while let ValueDef::Result(inst, _) = self.function.values[value.0 as usize].def
+            && let Some((mask, _, off)) = self.lanewise_select(inst)
+            && self.home_of(value) == block
+        {
+            let mask = self.logic.of(self.function, mask);
+            if !self.logic.disjoint(lanes, mask) {
+                break;
+            }
+            value = off;
+        }
+        value
+    }
+
     /// What an instruction demands of its operands.
-    fn operands(&mut self, block: Block, data: &InstData) {
+    fn operands(&mut self, block: Block, inst: Inst) {
         let function = self.function;
+        let data = &function.insts[inst.0 as usize];
         let result = data.results.first().copied();
         let demanded = result.map_or(Formula::ALL, |result| self.demand(result));
         let length = result.map_or(1, |result| function.ty(result).length);
         match &data.op {
             // Lane by lane; an operand of another length is a scalar that all lanes share.
-            Op::Unary(..)
-            | Op::Binary(..)
-            | Op::Fma(..)
-            | Op::Compare(..)
-            | Op::Convert(..)
-            | Op::PtrIndex { .. }
-            | Op::PtrOffset(..) => {
+            op if is_lanewise(op) => {
                 let (mut limited, mut limit) = (None, Formula::ALL);
                 if let Op::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) = &data.op
                     && function.ty(*a).element == Element::Bool
@@ -341,50 +392,50 @@ impl<'f> Analysis<'f> {
                 data.op.for_each(|operand| {
                     let lanes = if Some(operand) == limited { limited_to } else { demanded };
                     let shared = function.ty(operand).length != length && lanes != Formula::NONE;
-                    self.add(block, operand, if shared { Formula::ALL } else { lanes });
+                    self.add_operand(block, inst, operand, if shared { Formula::ALL } else { lanes });
                 });
             }
             Op::Select(mask, on, off) if function.ty(*mask).length == length => {
                 let formula = self.logic.of(function, *mask);
                 let with = self.logic.and(demanded, formula).unwrap_or(demanded);
                 let without = self.logic.choose(formula, Formula::NONE, demanded).unwrap_or(demanded);
-                self.add(block, *mask, demanded);
-                self.add(block, *on, with);
-                self.add(block, *off, without);
+                self.add_operand(block, inst, *mask, demanded);
+                self.add_operand(block, inst, *on, with);
+                self.add_operand(block, inst, *off, without);
             }
             Op::Select(mask, on, off) => {
-                self.add(block, *mask, Formula::ALL);
-                self.add(block, *on, demanded);
-                self.add(block, *off, demanded);
+                self.add_operand(block, inst, *mask, Formula::ALL);
+                self.add_operand(block, inst, *on, demanded);
+                self.add_operand(block, inst, *off, demanded);
             }
             Op::Call(callee, arguments) => {
                 for index in 0..arguments.len() {
                     let lanes = self.demand_of_call(*callee, arguments, index, &data.results);
-                    self.add(block, arguments[index], lanes);
+                    self.add_operand(block, inst, arguments[index], lanes);
                 }
             }
             Op::Store { pointer, value, mask: Some(mask), streaming: _ } if function.ty(*value).length > 1 => {
                 let (lanes, kept) = (self.logic.of(function, *mask), self.demand_of_place(*pointer, function.ty(*value)));
-                self.add(block, *pointer, Formula::ALL);
+                self.add_operand(block, inst, *pointer, Formula::ALL);
                 let looked_at = self.logic.and(lanes, kept).unwrap_or(lanes);
-                self.add(block, *value, looked_at);
-                self.add(block, *mask, kept);
+                self.add_operand(block, inst, *value, looked_at);
+                self.add_operand(block, inst, *mask, kept);
             }
             Op::Gather { pointers, mask: Some(mask), object: _ } => {
                 let lanes = self.logic.of(function, *mask);
-                self.add(block, *pointers, lanes);
-                self.add(block, *mask, Formula::ALL);
+                self.add_operand(block, inst, *pointers, lanes);
+                self.add_operand(block, inst, *mask, Formula::ALL);
             }
             Op::Scatter { pointers, value, mask: Some(mask) } => {
                 let lanes = self.logic.of(function, *mask);
-                self.add(block, *pointers, lanes);
-                self.add(block, *value, lanes);
-                self.add(block, *mask, Formula::ALL);
+                self.add_operand(block, inst, *pointers, lanes);
+                self.add_operand(block, inst, *value, lanes);
+                self.add_operand(block, inst, *mask, Formula::ALL);
             }
             other => {
                 let used = other.has_effect() || demanded != Formula::NONE;
                 let lanes = if used { Formula::ALL } else { Formula::NONE };
-                other.for_each(|operand| self.add(block, operand, lanes));
+                other.for_each(|operand| self.add_operand(block, inst, operand, lanes));
             }
         }
     }
@@ -425,6 +476,11 @@ impl<'f> Analysis<'f> {
             let live = self.logic.of(self.function, live);
             self.logic.implies(mask, live)
         })
+    }
+
+    /// What users look at instead of selects.
+    pub(super) fn through(&mut self) -> Through {
+        std::mem::take(&mut self.through)
     }
 
     /// The selects of which one side is not looked at, with the other side.
@@ -489,6 +545,39 @@ impl<'f> Analysis<'f> {
             _ => None,
         }
     }
+}
+
+impl Through {
+    /// Lets users look through selects.
+    pub(super) fn apply(&self, function: &mut Function) {
+        let insts: HashSet<Inst> = self.operands.keys().map(|(inst, _)| *inst).collect();
+        for inst in insts {
+            let look = |value: &mut Value| *value = *self.operands.get(&(inst, *value)).unwrap_or(value);
+            function.insts[inst.0 as usize].op.for_each_mut(look);
+        }
+        for (&(block, target, index), &seen) in &self.arguments {
+            let target = function.blocks[block.0 as usize].terminator.targets_mut().nth(target);
+            target.expect("a target of the block's").arguments[index] = seen;
+        }
+        for &(block, _) in self.returned.keys() {
+            let look = |value: &mut Value| *value = *self.returned.get(&(block, *value)).unwrap_or(value);
+            function.blocks[block.0 as usize].terminator.for_each_mut(look);
+        }
+    }
+}
+
+/// Does each lane of the result follow from that lane of the operands, and from nothing else?
+fn is_lanewise(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Unary(..)
+            | Op::Binary(..)
+            | Op::Fma(..)
+            | Op::Compare(..)
+            | Op::Convert(..)
+            | Op::PtrIndex { .. }
+            | Op::PtrOffset(..)
+    )
 }
 
 /// The loads that find lanes in slots where stores put them.
