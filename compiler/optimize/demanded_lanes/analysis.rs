@@ -335,10 +335,13 @@ impl<'f> Analysis<'f> {
     /// An operand of an instruction is used in these lanes.
     fn add_operand(&mut self, block: Block, inst: Inst, operand: Value, lanes: Formula) {
         let seen = self.seen_through(block, operand, lanes);
+        if seen == operand {
+            return self.add(block, operand, lanes);
+        }
         // One that is used twice is looked at in one way, as it is by what works lane by lane.
         let (op, mut uses) = (&self.function.insts[inst.0 as usize].op, 0);
         op.for_each(|value| uses += u32::from(value == operand));
-        if seen == operand || (uses > 1 && !is_lanewise(op)) {
+        if uses > 1 && !is_lanewise(op) {
             return self.add(block, operand, lanes);
         }
         self.through.operands.insert((inst, operand), seen);
@@ -356,10 +359,12 @@ impl<'f> Analysis<'f> {
             && let Some((mask, _, off)) = self.lanewise_select(inst)
             && self.home_of(value) == block
         {
-            let mask = self.logic.of(self.function, mask);
-            if !self.logic.disjoint(lanes, mask) {
+            let formula = self.logic.of(self.function, mask);
+            if !self.logic.disjoint(lanes, formula) {
                 break;
             }
+            // As the select demands it: a summary holds for the function as it is.
+            self.add(block, mask, lanes);
             value = off;
         }
         value
@@ -488,6 +493,8 @@ impl<'f> Analysis<'f> {
         let mut same = HashMap::new();
         for &inst in self.graph.order.iter().flat_map(|block| &self.function.blocks[block.0 as usize].insts) {
             let Some((mask, on, off)) = self.lanewise_select(inst) else { continue };
+            // What the select itself looks past nobody may look at in its stead: only what it sees is known to be demanded.
+            let [on, off] = [on, off].map(|operand| *self.through.operands.get(&(inst, operand)).unwrap_or(&operand));
             let (result, mask) = (self.function.insts[inst.0 as usize].results[0], self.logic.of(self.function, mask));
             let demanded = self.demand(result);
             if self.logic.implies(demanded, mask) {
