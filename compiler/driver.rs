@@ -21,7 +21,8 @@ use crate::syntax::{self, ast};
 use crate::target::FpMode;
 use crate::typed;
 use crate::{legalize, library, optimize, predicate, tensor, vector};
-use std::collections::{BTreeSet, HashSet};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -114,7 +115,7 @@ impl Session {
     ///
     /// All files are read as tokens first: what a `<` is in one of them depends on the templates of the others.
     pub fn load_text(&mut self, name: String, path: Option<&Path>, text: String) {
-        let mut seen: HashSet<PathBuf> = path.iter().filter_map(|p| p.canonicalize().ok()).collect();
+        let mut seen: FxHashSet<PathBuf> = path.iter().filter_map(|p| p.canonicalize().ok()).collect();
         let root = self.sources.add(name, path, text);
         let (mut read, mut missing): (Vec<(FileId, Vec<Token>)>, Vec<Diagnostic>) = Default::default();
         // Depth first, imports before importers; a file that is being read already is not read again.
@@ -147,7 +148,7 @@ impl Session {
             work.push((file, Some(tokens)));
             work.extend(imports.into_iter().rev().map(|file| (file, None)));
         }
-        let own = read.iter().flat_map(|(_, tokens)| syntax::templates::functions(tokens)).collect::<HashSet<Rc<str>>>();
+        let own = read.iter().flat_map(|(_, tokens)| syntax::templates::functions(tokens)).collect::<FxHashSet<Rc<str>>>();
         let (library, of_library) = self.library_tokens(&read);
         // A program's function hides the library function or built-in of its name.
         let mut known = of_library.clone();

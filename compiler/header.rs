@@ -4,8 +4,8 @@ use crate::machine::Isa;
 use crate::symbols::Symbols;
 use crate::typed::ir::{Function, Linkage, Local, ParameterKind, Program};
 use crate::types::{BUFFER, Element, Type, TypeKind, Types};
+use rustc_hash::FxHashSet;
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -16,11 +16,11 @@ pub fn header(program: &Program, file: &Path, symbols: &Symbols) -> String {
     let guard: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     // A name may begin with a digit, an identifier may not.
     let guard = format!("IVL_{guard}");
-    let mut records = Records { types: &program.types, seen: HashSet::new(), text: String::new(), has_buffers: false };
+    let mut records = Records { types: &program.types, seen: FxHashSet::default(), text: String::new(), has_buffers: false };
     let mut prototypes = String::new();
     // C calls main, and does not let others declare it.
     let exports = || program.functions.iter().filter(|f| f.linkage == Linkage::Export && f.symbol != "main");
-    let mut taken: HashSet<String> = exports().map(|f| f.symbol.clone()).collect();
+    let mut taken: FxHashSet<String> = exports().map(|f| f.symbol.clone()).collect();
     for function in exports() {
         for line in &function.docs {
             // A comment that ends in a backslash would swallow the next line.
@@ -92,7 +92,7 @@ fn level(isa: Isa) -> String {
 }
 
 /// The code for each target, and the function that chooses it by a level.
-fn with_level(function: &Function, symbols: &Symbols, taken: &mut HashSet<String>, records: &mut Records) -> String {
+fn with_level(function: &Function, symbols: &Symbols, taken: &mut FxHashSet<String>, records: &mut Records) -> String {
     let mut text = String::new();
     let mut cases = String::new();
     let names: Vec<String> = function.named_parameters().map(|(_, name)| c_name(&name).into_owned()).collect();
@@ -200,7 +200,7 @@ fn element(e: Element) -> &'static str {
 /// The structs that were written so far.
 struct Records<'a> {
     types: &'a Types,
-    seen: HashSet<Type>,
+    seen: FxHashSet<Type>,
     text: String,
     /// Does a pipeline take images?
     has_buffers: bool,

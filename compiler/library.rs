@@ -10,7 +10,7 @@
 use crate::source::FileId;
 use crate::syntax::declarations::{Declaration, declarations};
 use crate::syntax::token::{Token, TokenKind};
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 /// A file of the library.
@@ -114,9 +114,9 @@ pub const FILES: &[LibraryFile] = &[
 #[derive(Default)]
 pub struct Reached {
     /// The names that the program mentions.
-    by_program: HashSet<Rc<str>>,
+    by_program: FxHashSet<Rc<str>>,
     /// Those that the reached items of the library mention.
-    by_library: HashSet<Rc<str>>,
+    by_library: FxHashSet<Rc<str>>,
     /// Does the program have pipelines or definitions of tensors?
     has_pipelines: bool,
     /// For each tree that was made of the library its file, and of how many tokens.

@@ -4,7 +4,7 @@ use ar_archive_writer::{ArchiveKind, DEFAULT_OBJECT_READER, NewArchiveMember, wr
 use ivlc::diagnostics::{Diagnostic, Severity, render};
 use ivlc::driver::Session;
 use ivlc::source::Span;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 use std::fs::{self, Permissions};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ pub struct Reporter {
     color: bool,
     /// How many errors are shown at most, and how many warnings; the others are counted.
     limit: usize,
-    known: HashSet<(u16, Span, String)>,
+    known: FxHashSet<(u16, Span, String)>,
 }
 
 impl Reporter {
@@ -55,7 +55,7 @@ impl Reporter {
     pub fn new(format: ErrorFormat, limit: usize) -> Self {
         let color = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
         let limit = if limit == 0 { usize::MAX } else { limit };
-        Reporter { format, color, limit, known: HashSet::new() }
+        Reporter { format, color, limit, known: FxHashSet::default() }
     }
 
     pub fn report(&mut self, session: &Session) {
@@ -113,7 +113,7 @@ fn escape(name: &str) -> String {
 /// # Errors
 /// The name of what would be lost.
 pub fn are_different(files: &[(PathBuf, Vec<u8>)], sources: &[PathBuf]) -> Result<(), String> {
-    let mut places: HashSet<PathBuf> = sources.iter().filter_map(|path| path.canonicalize().ok()).collect();
+    let mut places: FxHashSet<PathBuf> = sources.iter().filter_map(|path| path.canonicalize().ok()).collect();
     for (path, _) in files {
         let folder = folder_of(path).canonicalize().ok();
         let is_device = fs::metadata(path).is_ok_and(|there| !there.is_file());

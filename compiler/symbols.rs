@@ -9,7 +9,7 @@
 
 use crate::machine::Isa;
 use crate::vector::ir::{Abi, Linkage, Module};
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// How exports are named.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl Symbols {
     /// The name of a symbol that would stand for two functions.
     pub fn apply(&self, module: &mut Module, isa: Isa) -> Result<Vec<Dispatcher>, String> {
         let mut dispatchers = Vec::new();
-        let mut taken: HashSet<String> = HashSet::new();
+        let mut taken: FxHashSet<String> = FxHashSet::default();
         for function in &mut module.functions {
             match &function.linkage {
                 Linkage::Export(abi) => {

@@ -9,7 +9,7 @@
 //!   *instance* of its declaration at a length and a context, and its members are vectorised, not itself.
 //! * Members of a record instance are computed when first asked for, so that a record may point to itself.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The greatest legal vector length.
 pub const MAX_LENGTH: u8 = 64;
@@ -182,15 +182,15 @@ pub struct Member {
 #[derive(Clone, Debug, Default)]
 pub struct Types {
     kinds: Vec<TypeKind>,
-    index: HashMap<TypeKind, Type>,
+    index: FxHashMap<TypeKind, Type>,
     record_names: Vec<String>,
     /// The `///` comments of record declarations, a line each.
-    record_docs: HashMap<RecordId, Vec<String>>,
+    record_docs: FxHashMap<RecordId, Vec<String>>,
     /// Instances of the library's `hsoa`.
-    hsoas: HashSet<RecordId>,
-    members: HashMap<Type, Vec<Member>>,
+    hsoas: FxHashSet<RecordId>,
+    members: FxHashMap<Type, Vec<Member>>,
     /// How records with members are laid out: asked for once, however deeply they are nested.
-    layouts: HashMap<Type, Layout>,
+    layouts: FxHashMap<Type, Layout>,
 }
 
 /// How C lays out a record.

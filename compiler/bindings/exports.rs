@@ -24,12 +24,12 @@ use crate::pipeline::signature::Signature;
 use crate::symbols::Symbols;
 use crate::typed::ir::{Function, Linkage, Local, ParameterKind, Program, SliceBound};
 use crate::types::TypeKind;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
 /// The structs, raw functions and functions of a program's exports; those of its pipelines are not among them.
 pub fn functions(program: &Program, signatures: &[Signature], symbols: &Symbols, facts: &Facts) -> String {
-    let of_pipelines: HashSet<String> =
+    let of_pipelines: FxHashSet<String> =
         signatures.iter().flat_map(Signature::entries).flat_map(|(_, name)| [format!("{name}_required"), name]).collect();
     let is_shown = |f: &&Function| f.linkage == Linkage::Export && f.symbol != "main" && !of_pipelines.contains(&f.symbol);
     let exports: Vec<&Function> = program.functions.iter().filter(is_shown).collect();
@@ -37,7 +37,7 @@ pub fn functions(program: &Program, signatures: &[Signature], symbols: &Symbols,
         return String::new();
     }
     let has_sys = signatures.iter().any(|s| &*s.name == "sys");
-    let names: HashSet<String> = exports.iter().map(|f| identifier(&f.symbol)).collect();
+    let names: FxHashSet<String> = exports.iter().map(|f| identifier(&f.symbol)).collect();
     let mut writer = Writer {
         records: Records::new(program.types.clone()),
         sys: if has_sys { "sys_" } else { "sys" },
@@ -68,9 +68,9 @@ struct Writer<'a> {
     /// The module of raw functions.
     sys: &'static str,
     /// The names of functions.
-    taken: HashSet<String>,
+    taken: FxHashSet<String>,
     /// Those of raw functions.
-    raw_names: HashSet<String>,
+    raw_names: FxHashSet<String>,
     symbols: &'a Symbols,
     facts: &'a Facts,
     /// Does the program cast `const` away?
@@ -160,7 +160,7 @@ impl Writer<'_> {
 
     /// The parameters with their names in Rust.
     fn parameters<'f>(&self, function: &'f Function) -> impl Iterator<Item = (&'f Local, String)> + use<'f> {
-        let mut names = HashSet::new();
+        let mut names = FxHashSet::default();
         function.named_parameters().map(move |(l, name)| (l, fresh(&mut names, identifier(&name))))
     }
 
@@ -186,7 +186,7 @@ impl Writer<'_> {
             };
             self.records.is_value(pointee)
         };
-        let counts: HashSet<usize> = parameters
+        let counts: FxHashSet<usize> = parameters
             .iter()
             .filter_map(|l| match l.parameter {
                 ParameterKind::Slice { bound: Some(SliceBound::Parameter(k)), .. } if is_slice(l) => Some(k),
@@ -260,7 +260,7 @@ impl Writer<'_> {
             _ => (false, self.records.is_value(function.result)),
         };
         let result = if is_void { "()".to_owned() } else { self.records.rust(function.result) };
-        let mut names: HashSet<String> = parameters.iter().map(|(name, _)| name.clone()).collect();
+        let mut names: FxHashSet<String> = parameters.iter().map(|(name, _)| name.clone()).collect();
         let place = fresh(&mut names, "result".to_owned());
         let level = fresh(&mut names, "level".to_owned());
         let passed: Vec<String> = parameters.iter().map(|(name, slot)| slot.passed(name)).collect();

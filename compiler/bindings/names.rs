@@ -1,10 +1,10 @@
 //! Names and types as Rust writes them.
 
 use crate::types::Element;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// A name that is not taken, like this one; it is taken now.
-pub fn fresh(taken: &mut HashSet<String>, mut name: String) -> String {
+pub fn fresh(taken: &mut FxHashSet<String>, mut name: String) -> String {
     while !taken.insert(name.clone()) {
         name.push('_');
     }

@@ -17,7 +17,7 @@ use super::names::{fresh, identifier, rust_type};
 use crate::pipeline::signature::{Image, Parameter, Signature};
 use crate::symbols::Symbols;
 use crate::types::Element;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
 /// A module for each pipeline.
@@ -48,7 +48,7 @@ enum Slot<'s> {
 
 /// The three functions of a schedule.
 fn functions(signature: &Signature, schedule: &str, symbols: &Symbols, facts: &Facts) -> String {
-    let mut taken = HashSet::new();
+    let mut taken = FxHashSet::default();
     let mut fresh = |like: &str| fresh(&mut taken, identifier(like));
     let mut slots: Vec<(String, Slot<'_>)> = Vec::new();
     for (k, output) in signature.outputs.iter().enumerate() {

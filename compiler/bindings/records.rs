@@ -2,7 +2,7 @@
 
 use super::names::{identifier, rust_type};
 use crate::types::{Member, Type, TypeKind, Types};
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
 /// Writes structs when they are first needed.
@@ -10,7 +10,7 @@ pub struct Records {
     /// Those of the program, and elements of its blocks.
     pub types: Types,
     /// The structs that were written so far.
-    seen: HashSet<Type>,
+    seen: FxHashSet<Type>,
     /// Their text.
     pub text: String,
 }
@@ -18,7 +18,7 @@ pub struct Records {
 impl Records {
     /// Nothing was written yet.
     pub fn new(types: Types) -> Records {
-        Records { types, seen: HashSet::new(), text: String::new() }
+        Records { types, seen: FxHashSet::default(), text: String::new() }
     }
 
     /// A type as Rust writes it.

@@ -20,7 +20,7 @@ use crate::typed::walk::{
     Part, PartMut, parts_of_expr, parts_of_expr_mut, parts_of_place, parts_of_place_mut, parts_of_statement,
 };
 use crate::types::{Type, TypeKind};
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// How many steps a constant may take, calls inside one another, and bytes of memory.
 const LIMITS: Limits = Limits { steps: Some(10_000_000), calls: 1000, bytes: Some(64 << 20) };
@@ -96,7 +96,7 @@ impl<'a> Checker<'a> {
     fn run_now(&mut self, e: &Expr) -> Result<Initializer, Refusal> {
         let mut closed = e.clone();
         self.close(&mut closed)?;
-        let mut pure = Purity { checker: self, seen: HashSet::new(), refusal: None, failed: Vec::new() };
+        let mut pure = Purity { checker: self, seen: FxHashSet::default(), refusal: None, failed: Vec::new() };
         pure.part(Part::Expr(&closed), true);
         let (refusal, failed) = (pure.refusal, pure.failed);
         if !failed.is_empty() {
@@ -242,7 +242,7 @@ impl<'a> Checker<'a> {
 /// A walk over an expression and all functions that it reaches.
 struct Purity<'c, 'a> {
     checker: &'c Checker<'a>,
-    seen: HashSet<FunctionId>,
+    seen: FxHashSet<FunctionId>,
     /// The first thing that is in the way.
     refusal: Option<Refusal>,
     /// The functions in which something was refused.

@@ -9,7 +9,8 @@ use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::ir::{self, LocalId};
 use crate::types::Type;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 impl<'a> Checker<'a> {
@@ -20,17 +21,17 @@ impl<'a> Checker<'a> {
             options,
             diagnostics,
             items: Items::default(),
-            instances: HashMap::new(),
+            instances: FxHashMap::default(),
             made: BTreeMap::new(),
             stale: Vec::new(),
-            refused_bodies: HashSet::new(),
+            refused_bodies: FxHashSet::default(),
             schedules: Rc::new(()),
             asked: BTreeMap::new(),
             depth: 0,
             template_depth: 0,
-            replacements: HashMap::new(),
+            replacements: FxHashMap::default(),
             allowances: Allowances::default(),
-            body: Body { context: 1, scopes: vec![HashMap::new()], ..Body::default() },
+            body: Body { context: 1, scopes: vec![FxHashMap::default()], ..Body::default() },
         }
     }
 
@@ -116,7 +117,7 @@ impl<'a> Checker<'a> {
 
     /// Runs a rule in a scope of its own (E-INSCOPE, E-OUTSCOPE).
     pub fn scoped<T>(&mut self, rule: impl FnOnce(&mut Self) -> T) -> T {
-        self.body.scopes.push(HashMap::new());
+        self.body.scopes.push(FxHashMap::default());
         let result = rule(self);
         self.body.scopes.pop();
         result

@@ -1,7 +1,7 @@
 //! Types as they are declared: names are resolved, lengths may be those of the context.
 
 use crate::types::{Element, RecordId};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// A type after its names are resolved, before vec_Λ: t of figure 6.
@@ -42,7 +42,7 @@ pub(super) enum Argument {
 }
 
 /// The arguments of a template by its names.
-pub(super) type Bound = Rc<HashMap<Rc<str>, Argument>>;
+pub(super) type Bound = Rc<FxHashMap<Rc<str>, Argument>>;
 
 impl Declared {
     pub fn new(base: Base, qualifier: Qualifier) -> Self {

@@ -7,7 +7,7 @@ use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::ir::{self, FunctionId, Linkage};
 use crate::types::{Element, Type, TypeKind};
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 impl<'a> Checker<'a> {
     /// Instantiates all exports and `main`.
@@ -237,7 +237,7 @@ impl<'a> Checker<'a> {
     }
 
     fn is_scalar_record(&self, ty: Type) -> bool {
-        let (mut work, mut seen) = (vec![ty], HashSet::from([ty]));
+        let (mut work, mut seen) = (vec![ty], FxHashSet::from_iter([ty]));
         while let Some(record) = work.pop() {
             for member in self.program.types.members(record) {
                 let mut ty = member.ty;
@@ -259,7 +259,7 @@ impl<'a> Checker<'a> {
     /// Checks functions that nobody calls at sample lengths: as scalar code, else on vectors, else in a vector context.
     /// They are wrong if they are wrong at all of these; their instances are thrown away.
     pub fn uncalled(&mut self) {
-        let called: std::collections::HashSet<usize> = self.instances.keys().map(|(item, ..)| *item).collect();
+        let called: rustc_hash::FxHashSet<usize> = self.instances.keys().map(|(item, ..)| *item).collect();
         for item in 0..self.items.functions.len() {
             let function = self.items.functions[item].function;
             if self.items.functions[item].is_library

@@ -67,7 +67,7 @@ impl<'a> Checker<'a> {
             return None;
         }
         let outer = std::mem::take(&mut self.body);
-        self.body = super::state::Body { context: 1, scopes: vec![std::collections::HashMap::new()], ..Default::default() };
+        self.body = super::state::Body { context: 1, scopes: vec![rustc_hash::FxHashMap::default()], ..Default::default() };
         // Who asks may ask silently; what is wrong with the global is said all the same, when all are checked.
         let mark = self.diagnostics.len();
         self.settle_global(i);

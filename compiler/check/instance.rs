@@ -7,7 +7,8 @@ use crate::source::Span;
 use crate::target::FpMode;
 use crate::typed::ir::FunctionId;
 use crate::types::Type;
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// Identifies an instance: T-INVOKE's f := (id, Λ, vec_Λ(t, ‖τ‖)), the arguments of a template, and the arithmetic that is asked of a
 /// function of the library: its caller's.
@@ -46,7 +47,7 @@ impl Instance {
     }
 
     /// The same with other numbers of functions.
-    pub fn renumbered(mut self, numbers: &HashMap<FunctionId, FunctionId>) -> Instance {
+    pub fn renumbered(mut self, numbers: &FxHashMap<FunctionId, FunctionId>) -> Instance {
         self.calls = self.calls.iter().filter_map(|(id, span)| Some((*numbers.get(id)?, *span))).collect();
         self.users = self.users.iter().filter_map(|id| numbers.get(id).copied()).collect();
         self

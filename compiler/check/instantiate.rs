@@ -25,7 +25,7 @@ use crate::syntax::ast;
 use crate::target::Inlining;
 use crate::typed::ir::{self, Block, Expr, ExprKind, FunctionId, Linkage, Place, PlaceKind, Statement, StatementKind};
 use crate::types::{Element, Type, TypeKind};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// How many instances may be open at once: calls of functions that were not yet checked nest this deep.
@@ -186,7 +186,7 @@ impl<'a> Checker<'a> {
         self.body.base = body_context;
         self.body.is_callers = *context > 1 || self.body.learnt.context.is_some_and(|opened| opened.is_callers);
         self.body.template = self.bound(*item, types);
-        self.body.scopes.push(HashMap::new());
+        self.body.scopes.push(FxHashMap::default());
         let declared = self.resolve(&function.result);
         let bound = self.known_result(&declared, key, function.result.span);
         self.body.bound_result = bound;

@@ -7,7 +7,7 @@ use crate::syntax::ast::{self, Item, Name};
 use crate::typed::builtins::{self, named};
 use crate::typed::ir::{Constant, GlobalId, LocalId};
 use crate::types::{Element, RecordId, Type};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// How many unknown names are compared with those that are known: of the errors behind them, few are read.
@@ -117,22 +117,22 @@ pub(super) enum TypeItem<'a> {
 #[derive(Default)]
 pub(super) struct Items<'a> {
     pub functions: Vec<FunctionItem<'a>>,
-    pub overloads: HashMap<Rc<str>, Vec<usize>>,
+    pub overloads: FxHashMap<Rc<str>, Vec<usize>>,
     /// The functions of the standard library, which those of the program hide.
-    pub library: HashMap<Rc<str>, Vec<usize>>,
+    pub library: FxHashMap<Rc<str>, Vec<usize>>,
     pub records: Vec<RecordItem<'a>>,
     pub generics: Vec<GenericStruct<'a>>,
     /// The instances of these.
-    pub structs: HashMap<(usize, Vec<Argument>), RecordId>,
+    pub structs: FxHashMap<(usize, Vec<Argument>), RecordId>,
     /// The level of the instance whose members are being resolved.
     pub level: usize,
-    pub types: HashMap<Rc<str>, TypeItem<'a>>,
+    pub types: FxHashMap<Rc<str>, TypeItem<'a>>,
     /// Types whose typedef is being resolved, to find circles.
     pub resolving: Vec<Rc<str>>,
-    pub values: HashMap<Rc<str>, Binding>,
+    pub values: FxHashMap<Rc<str>, Binding>,
     pub globals: Vec<(&'a ast::Declaration, &'a ast::Variable)>,
     /// Globals that are not checked yet, by name.
-    pub announced: HashMap<Rc<str>, usize>,
+    pub announced: FxHashMap<Rc<str>, usize>,
     /// What was said of globals that were checked because others asked for them.
     pub said_of_globals: Vec<Diagnostic>,
     /// Those that are being checked.
@@ -146,19 +146,19 @@ pub(super) struct Items<'a> {
     /// The instances of templates that are exported under names of their own.
     pub exports: Vec<&'a ast::Export>,
     /// The pipelines, with the parameters in front of them and their own; comprehensions of tensors have none that are generic.
-    pub pipelines: HashMap<Rc<str>, (&'a [ast::TemplateParameter], &'a [ast::PipelineParameter])>,
+    pub pipelines: FxHashMap<Rc<str>, (&'a [ast::TemplateParameter], &'a [ast::PipelineParameter])>,
     /// Those of them that are comprehensions of tensors.
-    pub defs: HashSet<Rc<str>>,
+    pub defs: FxHashSet<Rc<str>>,
     /// Do pipelines have images of one dimension?
     pub has_line_views: bool,
     /// The elements of views of one dimension that the files mention.
-    pub line_views: HashSet<Element>,
+    pub line_views: FxHashSet<Element>,
     /// Functions that were refused as such: their calls say no more.
-    pub refused: HashSet<Rc<str>>,
+    pub refused: FxHashSet<Rc<str>>,
 
     /// How many unknown names were compared with those that are known.
     guesses: usize,
-    pub places: HashMap<Rc<str>, Span>,
+    pub places: FxHashMap<Rc<str>, Span>,
 }
 
 impl Items<'_> {

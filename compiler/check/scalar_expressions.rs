@@ -13,7 +13,7 @@ use crate::syntax::ast;
 use crate::target::FpMode;
 use crate::typed::ir::{self, FunctionId, Linkage, LocalId};
 use crate::types::{Element, Type};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// What runs as a whole, and is no value at a point.
@@ -52,7 +52,7 @@ impl<'a> ScalarExpressions<'a> {
     /// The checker, outside of all functions. The instances that expressions have called are there for those who call them.
     pub(super) fn into_checker(self) -> Checker<'a> {
         let mut checker = self.checker;
-        checker.body = Body { context: 1, scopes: vec![HashMap::new()], ..Body::default() };
+        checker.body = Body { context: 1, scopes: vec![FxHashMap::default()], ..Body::default() };
         checker
     }
 
@@ -111,7 +111,7 @@ impl<'a> ScalarExpressions<'a> {
 
     /// Opens a scope.
     pub fn open(&mut self) {
-        self.checker.body.scopes.push(HashMap::new());
+        self.checker.body.scopes.push(FxHashMap::default());
     }
 
     /// Closes the innermost scope.

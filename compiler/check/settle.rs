@@ -5,7 +5,7 @@ use crate::diagnostics::{Diagnostic, Severity};
 use crate::source::Span;
 use crate::typed::ir::{Expr, ExprKind, FunctionId, Linkage};
 use crate::typed::walk::every_expr_mut;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An instance that is reached, and by which call of which instance; roots have none.
 struct Reached {
@@ -29,7 +29,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The instances that the roots reach.
-    pub fn reachable(&self, roots: &[FunctionId]) -> HashSet<FunctionId> {
+    pub fn reachable(&self, roots: &[FunctionId]) -> FxHashSet<FunctionId> {
         self.reached_from(roots).iter().map(|reached| reached.id).collect()
     }
 
@@ -37,7 +37,7 @@ impl<'a> Checker<'a> {
     pub fn said_by(&self, roots: &[FunctionId]) -> Vec<Diagnostic> {
         let reached = self.reached_from(roots);
         let mut said = Vec::new();
-        let mut failed = HashSet::new();
+        let mut failed = FxHashSet::default();
         for at in 0..reached.len() {
             let Some(made) = self.made.get(&reached[at].id) else { continue };
             let fails = made.said.iter().any(|d| d.severity == Severity::Error);
@@ -50,7 +50,7 @@ impl<'a> Checker<'a> {
 
     /// Depth first, in the order of the calls.
     fn reached_from(&self, roots: &[FunctionId]) -> Vec<Reached> {
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         let mut reached: Vec<Reached> = Vec::new();
         let mut work: Vec<Reached> = roots.iter().rev().map(|&id| Reached { id, by: None, depth: 0, outermost: 0 }).collect();
         while let Some(mut next) = work.pop() {
@@ -101,8 +101,8 @@ impl<'a> Checker<'a> {
     }
 
     /// Drops all functions but these, and numbers them anew in their order.
-    fn keep(&mut self, kept: &HashSet<FunctionId>) {
-        let mut numbers = HashMap::new();
+    fn keep(&mut self, kept: &FxHashSet<FunctionId>) {
+        let mut numbers = FxHashMap::default();
         let mut functions = Vec::new();
         for (k, mut function) in std::mem::take(&mut self.program.functions).into_iter().enumerate() {
             let old = FunctionId(k as u32);

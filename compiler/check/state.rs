@@ -12,7 +12,8 @@ use crate::syntax::ast::NodeId;
 use crate::target::{FpMode, Memory};
 use crate::typed::ir::{self, Constant, FunctionId, LocalId};
 use crate::types::Type;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// What the checker must know of the target.
@@ -39,13 +40,13 @@ pub(super) struct Checker<'a> {
     pub diagnostics: &'a mut Diagnostics,
     pub items: Items<'a>,
     /// F_Γ: the instances that were checked or are being checked.
-    pub instances: HashMap<InstanceKey, FunctionId>,
+    pub instances: FxHashMap<InstanceKey, FunctionId>,
     /// What is known of each instance beside its function.
     pub made: BTreeMap<FunctionId, Instance>,
     /// Closed instances that used a summary which has grown since.
     pub stale: Vec<FunctionId>,
     /// The functions with a body in which something was refused.
-    pub refused_bodies: HashSet<usize>,
+    pub refused_bodies: FxHashSet<usize>,
     /// What the pipelines of the program are.
     pub schedules: Rc<dyn Schedules>,
     /// The functions of schedules that are called.
@@ -55,7 +56,7 @@ pub(super) struct Checker<'a> {
     /// How many of these are instances of templates.
     pub template_depth: usize,
     /// What stands in for parts of expressions (`scalar_expressions`).
-    pub replacements: HashMap<NodeId, ir::Expr>,
+    pub replacements: FxHashMap<NodeId, ir::Expr>,
     /// Where `[[allow(…)]]` stands.
     pub allowances: Allowances,
     pub body: Body,
@@ -141,7 +142,7 @@ pub(super) struct Body {
     pub fp: Option<FpMode>,
     pub locals: Vec<ir::Local>,
     pub infos: Vec<LocalInfo>,
-    pub scopes: Vec<HashMap<Rc<str>, Binding>>,
+    pub scopes: Vec<FxHashMap<Rc<str>, Binding>>,
     /// What calls may name beyond functions, where the caller of the checker knows more: for guesses.
     pub callable: Vec<Rc<str>>,
     /// Other names of functions and element types, where nothing has these names itself.
@@ -186,7 +187,7 @@ pub(super) struct Body {
     /// The arguments of a template.
     pub template: Bound,
     /// Numbers that a cast says to have the type that they have: they wrap where they are to.
-    pub casts: HashSet<Span>,
+    pub casts: FxHashSet<Span>,
     /// What all rounds have found out.
     pub learnt: Learnt,
     /// What this round has seen flow from variable to variable.
@@ -214,9 +215,9 @@ pub(super) struct Returned {
 /// What a function body does with the variables that it declares, by their declarators.
 #[derive(Default)]
 pub(super) struct Uses {
-    pub assigned: HashSet<NodeId>,
-    pub addressed: HashSet<NodeId>,
-    pub asked: HashSet<NodeId>,
+    pub assigned: FxHashSet<NodeId>,
+    pub addressed: FxHashSet<NodeId>,
+    pub asked: FxHashSet<NodeId>,
 }
 
 impl Uses {

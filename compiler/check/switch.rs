@@ -15,7 +15,7 @@ use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::ir::{Block, Constant, Expr, StatementKind, SwitchArm};
 use crate::types::{Element, Type, TypeKind};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// The labels of a `switch`.
 struct Labels {
@@ -74,7 +74,7 @@ impl<'a> Checker<'a> {
 
     /// The labels of each case.
     fn labels(&mut self, element: Option<Element>, cases: &'a [ast::SwitchCase]) -> Vec<Labels> {
-        let mut seen: HashMap<Option<i128>, Span> = HashMap::new();
+        let mut seen: FxHashMap<Option<i128>, Span> = FxHashMap::default();
         let mut all = Vec::with_capacity(cases.len());
         for case in cases {
             let mut labels = Labels { constants: Vec::new(), is_default: false };
@@ -93,7 +93,7 @@ impl<'a> Checker<'a> {
         all
     }
 
-    fn is_new_label(&mut self, seen: &mut HashMap<Option<i128>, Span>, label: Option<i128>, span: Span) -> bool {
+    fn is_new_label(&mut self, seen: &mut FxHashMap<Option<i128>, Span>, label: Option<i128>, span: Span) -> bool {
         let Some(first) = seen.insert(label, span) else { return true };
         let message = match label {
             Some(number) => format!("a second `case {number}` in this `switch`"),

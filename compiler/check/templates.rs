@@ -15,7 +15,7 @@ use crate::source::Span;
 use crate::syntax::ast::{self, TemplateParameterKind as Kind};
 use crate::typed::ir::{Constant, ParameterKind, PlaceKind, SliceBound};
 use crate::types::{Element, Type, TypeKind};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// What is written as an argument of a template.
@@ -145,7 +145,7 @@ impl<'a> Checker<'a> {
 
     /// Refuses parameters that are no types, integers, `bool`s or enums.
     pub fn check_parameters(&mut self, parameters: &'a [ast::TemplateParameter]) {
-        let mut names: HashMap<&str, Span> = HashMap::new();
+        let mut names: FxHashMap<&str, Span> = FxHashMap::default();
         for parameter in parameters {
             if let Some(first) = names.insert(&parameter.name.text, parameter.name.span) {
                 let message = format!("`{}` is declared twice in this template", parameter.name.text);
@@ -170,7 +170,7 @@ impl<'a> Checker<'a> {
     /// Binds the arguments of a template, as far as they are known, while a rule runs in the scope of what it is a template of.
     pub fn with_arguments<T>(&mut self, bound: Bound, home: Home, rule: impl FnOnce(&mut Self) -> T) -> T {
         let template = std::mem::replace(&mut self.body.template, bound);
-        let scopes = std::mem::replace(&mut self.body.scopes, vec![HashMap::new()]);
+        let scopes = std::mem::replace(&mut self.body.scopes, vec![FxHashMap::default()]);
         let home = std::mem::replace(&mut self.body.home, home);
         let result = rule(self);
         (self.body.template, self.body.scopes, self.body.home) = (template, scopes, home);

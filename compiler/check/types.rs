@@ -267,7 +267,7 @@ impl<'a> Checker<'a> {
     /// Resolves the members of a record.
     pub fn resolve_members(&mut self, i: usize) {
         let members = self.items.records[i].members;
-        let mut names = std::collections::HashSet::new();
+        let mut names = rustc_hash::FxHashSet::default();
         let mut resolved = Vec::new();
         for member in members {
             if !names.insert(member.name.text.clone()) {

@@ -8,7 +8,7 @@ use super::items::{Callee, FunctionItem, Home};
 use super::state::{Checker, Uses};
 use crate::syntax::ast::{Block, Declaration, Expr, ExprKind, Name, NodeId, Statement, StatementKind, TypeKind, UnaryOp};
 use crate::syntax::walk::parts;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// A walk over a body.
@@ -16,7 +16,7 @@ struct Walk<'c, 'a> {
     checker: &'c Checker<'a>,
     home: Home,
     /// The declarators of variables; parameters and the variables of `foreach` have none.
-    scopes: Vec<HashMap<Rc<str>, Option<NodeId>>>,
+    scopes: Vec<FxHashMap<Rc<str>, Option<NodeId>>>,
     uses: Uses,
 }
 
@@ -35,7 +35,7 @@ impl<'a> Checker<'a> {
     /// The uses of the variables of `function`.
     pub fn uses_of(&self, item: &FunctionItem<'_>) -> Uses {
         let function = item.function;
-        let mut walk = Walk { checker: self, home: item.home(), scopes: vec![HashMap::new()], uses: Uses::default() };
+        let mut walk = Walk { checker: self, home: item.home(), scopes: vec![FxHashMap::default()], uses: Uses::default() };
         function.parameters.iter().filter_map(|p| p.name.as_ref()).for_each(|name| walk.declare(name, None));
         if let Some(body) = &function.body {
             walk.block(body);
@@ -51,7 +51,7 @@ impl Walk<'_, '_> {
     }
 
     fn scoped(&mut self, walk: impl FnOnce(&mut Self)) {
-        self.scopes.push(HashMap::new());
+        self.scopes.push(FxHashMap::default());
         walk(self);
         self.scopes.pop();
     }

@@ -9,7 +9,7 @@ pub mod levels;
 pub mod render;
 
 use crate::source::Span;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -190,7 +190,7 @@ type Key = (u16, Span, String);
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
-    known: HashSet<Key>,
+    known: FxHashSet<Key>,
     errors: usize,
 }
 

@@ -16,7 +16,7 @@ use crate::optimize::alias::may_write;
 use crate::optimize::{Surroundings, common_values};
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// An address is compared with so many gathers in front of it.
 const MOST_OPEN: usize = 32;
@@ -37,7 +37,7 @@ pub fn paired_gathers(function: &mut Function, around: Surroundings<'_>) {
     }
     // Constants, too, are to be one value.
     common_values(function);
-    let mut same: HashMap<Value, Value> = HashMap::new();
+    let mut same: FxHashMap<Value, Value> = FxHashMap::default();
     for block in 0..function.blocks.len() {
         let mut pairs = pairs(function, around.machine, block);
         if pairs.is_empty() {
@@ -58,8 +58,8 @@ pub fn paired_gathers(function: &mut Function, around: Surroundings<'_>) {
 }
 
 /// The gathers of a block that have a neighbour behind them, with that.
-fn pairs(function: &Function, machine: &Machine, block: usize) -> HashMap<Inst, (Gather, Gather)> {
-    let mut pairs = HashMap::new();
+fn pairs(function: &Function, machine: &Machine, block: usize) -> FxHashMap<Inst, (Gather, Gather)> {
+    let mut pairs = FxHashMap::default();
     let mut open: Vec<Gather> = Vec::new();
     for &inst in &function.blocks[block].insts {
         let op = &function.insts[inst.0 as usize].op;
@@ -107,7 +107,7 @@ impl Gather {
 }
 
 /// Both as one, where the first one stands.
-fn join(function: &mut Function, out: &mut Vec<Inst>, first: &Gather, second: &Gather, same: &mut HashMap<Value, Value>) {
+fn join(function: &mut Function, out: &mut Vec<Inst>, first: &Gather, second: &Gather, same: &mut FxHashMap<Value, Value>) {
     let is_first = first.distance(second) == Some(first.size());
     let span = function.insts[first.inst.0 as usize].span;
     let mut writer = Writer { function, out, span };

@@ -24,7 +24,7 @@ use crate::optimize::Surroundings;
 use crate::source::Span;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// Vectors of at most this length are taken apart lane by lane; longer ones in a loop where lanes may be off.
 const UNROLLED_LANES: u8 = 16;
@@ -113,9 +113,9 @@ impl Lanes {
     }
 
     /// What a gather may load once more, lane by lane: nothing was written since. What a scatter writes may be that.
-    fn unchanged(&self, function: &Function, before: &[Inst]) -> HashSet<Value> {
+    fn unchanged(&self, function: &Function, before: &[Inst]) -> FxHashSet<Value> {
         if self.mask.is_some() || self.value.is_some() {
-            return HashSet::new();
+            return FxHashSet::default();
         }
         let near = before.iter().rev().take(NEAR).map(|inst| &function.insts[inst.0 as usize]);
         let loads = near.take_while(|data| !data.op.has_effect()).filter(|data| matches!(data.op, Op::Load { mask: None, .. }));
@@ -136,7 +136,7 @@ impl Lanes {
     }
 
     /// One lane after the other; what the gather becomes.
-    fn one_by_one(&self, writer: &mut Writer<'_>, pointers: Value, unchanged: &HashSet<Value>) -> Option<Op> {
+    fn one_by_one(&self, writer: &mut Writer<'_>, pointers: Value, unchanged: &FxHashSet<Value>) -> Option<Op> {
         let Some(value) = self.value else {
             let loaded = self.load_each(writer, pointers, unchanged);
             return Some(self.as_value(writer, loaded));
@@ -151,7 +151,7 @@ impl Lanes {
     }
 
     /// The lanes as they are in memory, but for the last operation.
-    fn load_each(&self, writer: &mut Writer<'_>, pointers: Value, unchanged: &HashSet<Value>) -> Op {
+    fn load_each(&self, writer: &mut Writer<'_>, pointers: Value, unchanged: &FxHashSet<Value>) -> Op {
         let one = self.stored.with_length(1);
         if self.ty.length == 1 {
             return Op::Load { pointer: pointers, mask: None };
@@ -190,7 +190,7 @@ impl Lanes {
         let end = function.cut(place.block, place.inst, place.behind);
         let (mut on, mut off) = (Vec::new(), Vec::new());
         let mut writer = Writer { function, out: &mut on, span: place.span };
-        let read = self.one_by_one(&mut writer, self.pointers, &HashSet::new()).map(|op| writer.emit(op, self.ty));
+        let read = self.one_by_one(&mut writer, self.pointers, &FxHashSet::default()).map(|op| writer.emit(op, self.ty));
         let zero = read.map(|_| Writer { function, out: &mut off, span: place.span }.emit(Op::Const(vec![0]), self.ty));
         let to = |block, value: Option<Value>| Target { block, arguments: value.into_iter().collect() };
         let then = push(function, on, Terminator::Jump(to(end, read)));
@@ -262,7 +262,7 @@ impl Lanes {
 }
 
 /// The address of a lane.
-fn pointer_of(writer: &mut Writer<'_>, pointers: Value, lane: u8, unchanged: &HashSet<Value>) -> Value {
+fn pointer_of(writer: &mut Writer<'_>, pointers: Value, lane: u8, unchanged: &FxHashSet<Value>) -> Value {
     if let Some(&Op::PtrIndex { base, index, scale, offset }) = writer.function.definition(pointers)
         && let Some(base) = writer.function.splatted(base).or(Some(base).filter(|&base| writer.function.ty(base).length == 1))
         && let Some(index) = index_of(writer, index, lane, unchanged)
@@ -273,7 +273,7 @@ fn pointer_of(writer: &mut Writer<'_>, pointers: Value, lane: u8, unchanged: &Ha
 }
 
 /// A lane of numbers that were loaded or made wider; `None` for others.
-fn index_of(writer: &mut Writer<'_>, value: Value, lane: u8, unchanged: &HashSet<Value>) -> Option<Value> {
+fn index_of(writer: &mut Writer<'_>, value: Value, lane: u8, unchanged: &FxHashSet<Value>) -> Option<Value> {
     let ty = writer.function.ty(value);
     match *writer.function.definition(value)? {
         _ if ty.length == 1 => None,

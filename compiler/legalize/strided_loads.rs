@@ -23,11 +23,11 @@ use crate::optimize::Surroundings;
 use crate::source::Span;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Takes the strided loads of a function apart.
 pub fn strided_loads(function: &mut Function, around: Surroundings<'_>) {
-    let mut same: HashMap<Value, Value> = HashMap::new();
+    let mut same: FxHashMap<Value, Value> = FxHashMap::default();
     let blocks = function.blocks.len();
     let mut block = 0;
     // Where a block is cut, what is behind the cut is a new block.

@@ -3,8 +3,8 @@
 //! While a function is translated, the builder stands at the position of the operation at hand, so that whatever it
 //! makes is marked. Wrappers have no positions and are not described.
 
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::ffi::c_char;
 use std::ptr;
 
@@ -23,7 +23,7 @@ pub(super) struct Debug<'a> {
     options: &'a Options<'a>,
     builder: LLVMDIBuilderRef,
     /// The files met so far.
-    files: RefCell<HashMap<FileId, LLVMMetadataRef>>,
+    files: RefCell<FxHashMap<FileId, LLVMMetadataRef>>,
     /// The function that is described.
     scope: RefCell<Option<Scope>>,
 }
@@ -32,7 +32,7 @@ pub(super) struct Debug<'a> {
 struct Scope {
     function: LLVMMetadataRef,
     file: FileId,
-    elsewhere: HashMap<FileId, LLVMMetadataRef>,
+    elsewhere: FxHashMap<FileId, LLVMMetadataRef>,
 }
 
 impl Drop for Debug<'_> {
@@ -134,7 +134,7 @@ impl<'a> Debug<'a> {
                 optimized,
             );
             LLVMSetSubprogram(value, function_scope);
-            let scope = Scope { function: function_scope, file: function.span.file, elsewhere: HashMap::new() };
+            let scope = Scope { function: function_scope, file: function.span.file, elsewhere: FxHashMap::default() };
             *self.scope.borrow_mut() = Some(scope);
         }
         self.at(b, function.span);

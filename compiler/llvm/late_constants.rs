@@ -11,7 +11,7 @@
 //! in front of a loop while there are registers, in each round where there are none left, as in polynomials of many terms. A whole vector is an operand
 //! of the arithmetic, which costs nothing. In front of a loop it makes no difference.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use inkwell::llvm_sys::LLVMOpcode;
 use inkwell::llvm_sys::core::*;
@@ -22,7 +22,7 @@ use super::builder::{Builder, LlvmValue, callee, functions, instructions, name, 
 /// Runs the pass over all functions of a module, for registers of so many bits.
 pub(super) fn load(module: &Module<'_>, register_bits: u32) {
     let b = Builder::new(module);
-    let mut globals = HashMap::new();
+    let mut globals = FxHashMap::default();
     for instruction in functions(b.module).into_iter().flat_map(instructions).filter(|&instruction| is_arithmetic(instruction)) {
         // SAFETY: operations have operands, and calls their arguments in front of what they call.
         for place in 0..unsafe { LLVMGetNumOperands(instruction) } as u32 {
@@ -67,7 +67,7 @@ fn repeated(b: &Builder, instruction: LlvmValue, operand: LlvmValue) -> Option<L
 /// The same in front of an instruction, from memory: of vectors longer than a register, one for all.
 fn loaded(
     b: &Builder,
-    globals: &mut HashMap<LlvmValue, LlvmValue>,
+    globals: &mut FxHashMap<LlvmValue, LlvmValue>,
     instruction: LlvmValue,
     operand: LlvmValue,
     lane: LlvmValue,

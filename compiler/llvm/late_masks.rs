@@ -18,7 +18,7 @@
 //! have one width: of those that the comparisons before and the selections behind them have, the one at which logic and what is converted
 //! take the fewest registers, what is converted counted twice.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
@@ -43,14 +43,14 @@ struct Masks<'a> {
     /// In the order of the function; each is an instruction.
     members: Vec<LlvmValue>,
     /// The place of a member in `members`.
-    index: HashMap<LlvmValue, usize>,
+    index: FxHashMap<LlvmValue, usize>,
     /// Union-find: members that have one width.
     group: Vec<usize>,
 }
 
 impl<'a> Masks<'a> {
     fn collect(b: &'a Builder, function: LLVMValueRef, register_bits: u32) -> Masks<'a> {
-        let mut masks = Masks { b, register_bits, members: Vec::new(), index: HashMap::new(), group: Vec::new() };
+        let mut masks = Masks { b, register_bits, members: Vec::new(), index: FxHashMap::default(), group: Vec::new() };
         let all: Vec<LlvmValue> = instructions(function).into_iter().filter(|&value| masks.is_mask(value)).collect();
         for &value in &all {
             if opcode(value) == Some(LLVMOpcode::LLVMPHI) {
@@ -114,8 +114,8 @@ impl<'a> Masks<'a> {
     // ---- Widths ---------------------------------------------------------------------------------------------------
 
     /// The element width for each group, by its leader.
-    fn widths(&self) -> HashMap<usize, u32> {
-        let mut votes: HashMap<usize, HashMap<u32, u32>> = HashMap::new();
+    fn widths(&self) -> FxHashMap<usize, u32> {
+        let mut votes: FxHashMap<usize, FxHashMap<u32, u32>> = FxHashMap::default();
         let mut vote = |member: usize, bits: u32| {
             if matches!(bits, 8 | 16 | 32 | 64) {
                 *votes.entry(self.leader(member)).or_default().entry(bits).or_default() += 1;
@@ -129,13 +129,13 @@ impl<'a> Masks<'a> {
             }
             users(value).into_iter().filter_map(|user| self.use_width(user, value)).for_each(|bits| vote(k, bits));
         }
-        let mut logic: HashMap<usize, (u32, u32)> = HashMap::new();
+        let mut logic: FxHashMap<usize, (u32, u32)> = FxHashMap::default();
         for (k, &value) in self.members.iter().enumerate() {
             let (count, lanes) = logic.entry(self.leader(k)).or_default();
             *count += u32::from(is_rewritten(value));
             *lanes = self.b.lanes(self.b.type_of(value));
         }
-        let best = |leader: usize, counts: &HashMap<u32, u32>| {
+        let best = |leader: usize, counts: &FxHashMap<u32, u32>| {
             let (logic, lanes) = logic[&leader];
             let registers = |bits: u32| (lanes * bits).div_ceil(self.register_bits);
             let cost = |bits: u32| {
@@ -186,7 +186,7 @@ impl<'a> Masks<'a> {
         let types: Vec<LlvmType> = (0..self.members.len()).map(wide_type).collect();
         let wide = self.define(&types);
         self.connect(&wide, &types);
-        let mut narrow = HashMap::new();
+        let mut narrow = FxHashMap::default();
         for (k, &value) in self.members.iter().enumerate() {
             self.replace_uses(value, wide[k], &mut narrow);
         }
@@ -296,7 +296,7 @@ impl<'a> Masks<'a> {
     }
 
     /// Users outside the set get a comparison of their own block.
-    fn replace_uses(&self, value: LlvmValue, wide: LlvmValue, narrow: &mut HashMap<(LlvmValue, LLVMBasicBlockRef), LlvmValue>) {
+    fn replace_uses(&self, value: LlvmValue, wide: LlvmValue, narrow: &mut FxHashMap<(LlvmValue, LLVMBasicBlockRef), LlvmValue>) {
         let b = self.b;
         let own_block = block_of(value);
         for user in users(value) {

@@ -17,7 +17,7 @@ use inkwell::targets::TargetMachine;
 use super::options::Options;
 use super::{late_any, late_blends, late_constants, late_counts, late_fences, late_masks, late_ors, late_stores, late_unpacks};
 
-/// Optimises a module. It is verified before and after.
+/// Optimises a module. It is verified before and after; between our own passes where debug assertions are on.
 pub(super) fn run(module: &Module<'_>, machine: &TargetMachine, options: &Options<'_>) -> Result<(), String> {
     verify(module, "translation")?;
     tell_errors_alone(module);
@@ -32,29 +32,28 @@ pub(super) fn run(module: &Module<'_>, machine: &TargetMachine, options: &Option
     module.run_passes(&pipeline, machine, settings).map_err(|error| error.to_string())?;
     if !options.isa.machine().has_mask_registers() && options.level > 0 {
         late_masks::widen(module, u32::from(options.isa.machine().register_bytes) * 8);
-        verify(module, "late masks")?;
+        verify_between(module, "late masks")?;
         late_any::fold(module, u32::from(options.isa.machine().register_bytes) * 8);
-        verify(module, "late any")?;
+        verify_between(module, "late any")?;
         late_blends::keep(module);
-        verify(module, "late blends")?;
+        verify_between(module, "late blends")?;
         late_unpacks::share(module, options.isa.machine().byte_shuffle_bits());
-        verify(module, "late unpacks")?;
+        verify_between(module, "late unpacks")?;
         late_constants::load(module, u32::from(options.isa.machine().register_bytes) * 8);
-        verify(module, "late constants")?;
+        verify_between(module, "late constants")?;
     }
     if options.isa.machine().has_mask_registers() && options.level > 0 {
         late_counts::mask(module);
-        verify(module, "late counts")?;
+        verify_between(module, "late counts")?;
     }
     if options.isa.machine().has_mask_registers() {
         late_fences::fence(module);
-        verify(module, "late fences")?;
+        verify_between(module, "late fences")?;
     }
     late_ors::split(module);
-    verify(module, "late ors")?;
+    verify_between(module, "late ors")?;
     late_stores::narrow(module);
-    verify(module, "late stores")?;
-    Ok(())
+    verify(module, "the late passes")
 }
 
 /// From here on the passes of LLVM that may be left out are numbered, each function by itself, and only the first `limit` of them
@@ -80,6 +79,11 @@ fn tell_errors_alone(module: &Module<'_>) {
     }
     // SAFETY: the handler keeps nothing, and needs nothing to be alive.
     unsafe { LLVMContextSetDiagnosticHandler(LLVMGetModuleContext(module.as_mut_ptr()), Some(tell), std::ptr::null_mut()) }
+}
+
+/// Names the pass that left a module that LLVM refuses.
+fn verify_between(module: &Module<'_>, stage: &str) -> Result<(), String> {
+    if cfg!(debug_assertions) { verify(module, stage) } else { Ok(()) }
 }
 
 fn verify(module: &Module<'_>, stage: &str) -> Result<(), String> {

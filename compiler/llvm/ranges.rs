@@ -3,7 +3,7 @@
 //! The symbol table of the object says where each function begins in its section, and how long it is; the address of one function of
 //! that section, which the linker knows, says where the section is.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::ffi::CStr;
 use std::ops::Range;
 use std::ptr;
@@ -29,7 +29,7 @@ pub(super) fn of(object: &[u8], module: &ir::Module, symbol: &str, address: usiz
     let symbols = symbols(object);
     let Some(known) = symbols.iter().find(|s| s.name == symbol) else { return Vec::new() };
     let begin = address.wrapping_sub(known.offset);
-    let spans: HashMap<String, Span> = module
+    let spans: FxHashMap<String, Span> = module
         .functions
         .iter()
         .flat_map(|function| [(function.name.clone(), function.span), (internal_name(&function.name), function.span)])

@@ -1,6 +1,6 @@
 //! How loops are unrolled, which LLVM is told at the jumps back to their headers.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::{LLVMMetadataReplaceAllUsesWith, LLVMTemporaryMDNode};
@@ -12,7 +12,7 @@ use crate::vector::ir::{self, Op};
 
 /// What the loops of a function say, by the blocks that end in a jump back to the header.
 pub(super) struct Unrolling {
-    back: HashMap<ir::Block, (ir::Block, ir::Unrolling)>,
+    back: FxHashMap<ir::Block, (ir::Block, ir::Unrolling)>,
 }
 
 impl Unrolling {
@@ -23,7 +23,7 @@ impl Unrolling {
                 _ => None,
             })
         };
-        let mut back = HashMap::new();
+        let mut back = FxHashMap::default();
         if function.blocks.iter().all(|block| said(block).is_none()) {
             return Unrolling { back };
         }

@@ -26,7 +26,7 @@ use super::memory_access::{Forms, Linear, Scalar};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// Rounds of more instructions are not copied, those for checks not counted.
@@ -38,7 +38,7 @@ const MAX_QUESTIONS: usize = 16;
 
 /// Copies the rounds of a function's loops.
 pub fn agreeing_lanes(function: &mut Function) {
-    let mut seen = HashSet::new();
+    let mut seen = FxHashSet::default();
     while function.insts.len() < MAX_INSTS {
         let graph = Graph::new(function);
         let is_new = |block: &&Block| graph.innermost_loop(**block) == Some(**block) && !seen.contains(*block);
@@ -68,7 +68,7 @@ struct Round {
     /// The same by number.
     has: Vec<bool>,
     /// The instructions of these blocks.
-    insts: HashSet<Inst>,
+    insts: FxHashSet<Inst>,
 }
 
 /// Something that all lanes may agree about.
@@ -101,7 +101,7 @@ impl Round {
         let first = then.block;
         let is_entry = has[first.0 as usize] && graph.predecessors[first.0 as usize][..] == [header] && then.arguments.is_empty();
         let blocks: Vec<Block> = graph.order.iter().copied().filter(|block| has[block.0 as usize]).collect();
-        let insts: HashSet<Inst> = blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts).copied().collect();
+        let insts: FxHashSet<Inst> = blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts).copied().collect();
         (is_entry && blocks.first() == Some(&first)).then_some(Round { header, blocks, has, insts })
     }
 
@@ -150,8 +150,8 @@ impl Round {
     }
 
     /// What others than checks look at, which are decided before the loop ([`super::loop_checks`]), and by how many instructions.
-    fn wanted(&self, function: &Function) -> (HashSet<Value>, usize) {
-        let (mut wanted, mut size) = (HashSet::new(), 0);
+    fn wanted(&self, function: &Function) -> (FxHashSet<Value>, usize) {
+        let (mut wanted, mut size) = (FxHashSet::default(), 0);
         for &block in self.blocks.iter().rev() {
             let data = &function.blocks[block.0 as usize];
             data.terminator.for_each(|value| _ = wanted.insert(value));
@@ -254,14 +254,14 @@ impl Round {
         let mut out = Vec::new();
         let span =
             function.blocks[first.0 as usize].insts.first().map_or(function.span, |inst| function.insts[inst.0 as usize].span);
-        let mut early = Early { round: self, moved: HashMap::new(), writer: Writer { function, out: &mut out, span } };
+        let mut early = Early { round: self, moved: FxHashMap::default(), writer: Writer { function, out: &mut out, span } };
         let (first_question, others) = questions.split_first().expect("a round is copied for its questions");
         let start = early.agree(first_question);
         let condition = others.iter().fold(start, |before, question| {
             let agree = early.agree(question);
             early.writer.emit(Op::Binary(BinaryOp::And, before, agree), Type::scalar(Element::Bool))
         });
-        let mut given = HashMap::new();
+        let mut given = FxHashMap::default();
         for question in &questions {
             let value = same[&question.value];
             match (question.gives, function.values[value.0 as usize].def) {
@@ -287,7 +287,7 @@ impl Round {
 struct Early<'a, 'f> {
     round: &'a Round,
     /// What is computed there already, by the value of the round.
-    moved: HashMap<Value, Value>,
+    moved: FxHashMap<Value, Value>,
     writer: Writer<'f>,
 }
 

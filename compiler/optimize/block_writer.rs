@@ -4,7 +4,7 @@ use crate::source::Span;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Appends to a block.
 pub(super) struct BlockWriter<'f> {
@@ -82,7 +82,7 @@ impl BlockWriter<'_> {
     }
 
     /// [`again`], at the end of the block.
-    pub(super) fn again(&mut self, value: Value, is_inside: &IsInside<'_>, known: &mut HashMap<Value, Value>) -> Value {
+    pub(super) fn again(&mut self, value: Value, is_inside: &IsInside<'_>, known: &mut FxHashMap<Value, Value>) -> Value {
         self.with(|writer| again(writer.function, writer.out, writer.span, value, is_inside, known))
     }
 }
@@ -98,7 +98,7 @@ pub(super) fn again(
     span: Span,
     value: Value,
     is_inside: &IsInside<'_>,
-    known: &mut HashMap<Value, Value>,
+    known: &mut FxHashMap<Value, Value>,
 ) -> Value {
     if !is_inside(function, value) {
         return value;

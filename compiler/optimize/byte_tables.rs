@@ -24,7 +24,7 @@ use crate::vector::byte_functions::ByteFunction;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
 use forms::{Form, HALF};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Rewrites the functions of bytes of a function.
 pub fn byte_tables(function: &mut Function, around: Surroundings<'_>) {
@@ -42,7 +42,7 @@ pub fn byte_tables(function: &mut Function, around: Surroundings<'_>) {
         let known = function.byte_functions(Block(block as u32));
         let uses = function.uses();
         let insts = function.blocks[block].insts.clone();
-        let (mut worth, mut gone) = (HashMap::new(), HashSet::new());
+        let (mut worth, mut gone) = (FxHashMap::default(), FxHashSet::default());
         for (k, last) in insts.iter().enumerate().rev().filter(|(_, inst)| !function.insts[inst.0 as usize].results.is_empty()) {
             let result = function.insts[last.0 as usize].results[0];
             let ty = function.ty(result);
@@ -80,12 +80,12 @@ pub fn byte_tables(function: &mut Function, around: Surroundings<'_>) {
 /// a choice between two numbers that are no constants is so many.
 fn steps(
     function: &Function,
-    known: &HashMap<Value, ByteFunction>,
+    known: &FxHashMap<Value, ByteFunction>,
     uses: &[u32],
     insts: &[Inst],
     of_choice: usize,
 ) -> (usize, Vec<Inst>) {
-    let mut needed: HashMap<Value, u32> = HashMap::new();
+    let mut needed: FxHashMap<Value, u32> = FxHashMap::default();
     let (mut steps, mut within) = (0, Vec::new());
     for (k, inst) in insts.iter().rev().enumerate() {
         let InstData { op, results, .. } = &function.insts[inst.0 as usize];

@@ -15,7 +15,7 @@
 
 use crate::vector::ir::*;
 use crate::vector::writer::{Writer, remake};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Integers up to here are floats.
 const EXACT: i64 = 1 << 24;
@@ -51,7 +51,7 @@ struct Clamp {
 }
 
 /// For each conversion whose only use is a clamp, the clamp.
-fn clamps(function: &Function) -> HashMap<Value, Clamp> {
+fn clamps(function: &Function) -> FxHashMap<Value, Clamp> {
     let uses = function.uses();
     let is_made = |value: Value| {
         let (ty, is_used_once) = (function.ty(value), uses[value.0 as usize] == 1);
@@ -62,7 +62,7 @@ fn clamps(function: &Function) -> HashMap<Value, Clamp> {
         function.ty(float).element == Element::F32 && function.float_range(float).is_none_or(|(_, most)| most >= 2f64.powi(31))
     };
     // By what is clamped so far: the conversion, and the clamp.
-    let mut inner: HashMap<Value, (Value, Clamp)> = HashMap::new();
+    let mut inner: FxHashMap<Value, (Value, Clamp)> = FxHashMap::default();
     let mut is_narrowed = vec![false; function.values.len()];
     for inst in function.blocks.iter().flat_map(|block| &block.insts) {
         let InstData { op, results, .. } = &function.insts[inst.0 as usize];

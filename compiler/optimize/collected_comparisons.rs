@@ -22,7 +22,7 @@ use crate::machine::Machine;
 use crate::source::Span;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Rewrites what a function's loops collect.
 pub fn collected_comparisons(function: &mut Function, around: Surroundings<'_>) {
@@ -138,7 +138,7 @@ impl Collection {
             [(from, exit)] if from == header => exit,
             _ => return None,
         };
-        let is_made_inside: HashMap<Inst, Block> = graph
+        let is_made_inside: FxHashMap<Inst, Block> = graph
             .order
             .iter()
             .filter(|block| is_inside(**block))
@@ -224,7 +224,7 @@ impl Collection {
             target.block = behind;
         }
         function.blocks[behind.0 as usize].terminator = Terminator::Jump(Target { block: self.exit, arguments });
-        function.replace_uses(&HashMap::from([(mask, collected)]));
+        function.replace_uses(&FxHashMap::from_iter([(mask, collected)]));
     }
 
     /// What the header is given from a block for the parameter.

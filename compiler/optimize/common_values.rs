@@ -12,13 +12,13 @@
 
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Replaces repeated computations in a function.
 pub fn common_values(function: &mut Function) {
     let graph = Graph::new(function);
-    let mut seen: HashMap<(Op, Type), Vec<(Block, Value)>> = HashMap::new();
-    let mut same: HashMap<Value, Value> = HashMap::new();
+    let mut seen: FxHashMap<(Op, Type), Vec<(Block, Value)>> = FxHashMap::default();
+    let mut same: FxHashMap<Value, Value> = FxHashMap::default();
     for &block in &graph.order {
         let insts = std::mem::take(&mut function.blocks[block.0 as usize].insts);
         let mut kept = Vec::with_capacity(insts.len());

@@ -23,7 +23,7 @@ use crate::machine::Machine;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Longer values are not looked at, in bytes.
@@ -40,8 +40,8 @@ pub fn composed_shuffles(function: &mut Function, around: Surroundings<'_>) {
     }
     let graph = Graph::new(function);
     let register = u64::from(around.machine.register_bytes);
-    let mut traces: HashMap<Value, Trace> = HashMap::new();
-    let mut same: HashMap<Value, Value> = HashMap::new();
+    let mut traces: FxHashMap<Value, Trace> = FxHashMap::default();
+    let mut same: FxHashMap<Value, Value> = FxHashMap::default();
     for &block in &graph.order {
         let insts = std::mem::take(&mut function.blocks[block.0 as usize].insts);
         let mut out = Vec::with_capacity(insts.len());
@@ -77,7 +77,7 @@ pub fn composed_shuffles(function: &mut Function, around: Surroundings<'_>) {
 }
 
 /// Where the bytes of a result come from, if the operation moves them; of masks nothing is known, whose lanes are bits.
-pub(super) fn trace_of(function: &Function, traces: &HashMap<Value, Trace>, op: &Op, results: &[Value]) -> Option<Trace> {
+pub(super) fn trace_of(function: &Function, traces: &FxHashMap<Value, Trace>, op: &Op, results: &[Value]) -> Option<Trace> {
     let &[result] = results else { return None };
     let of = |value: Value| -> Trace {
         traces.get(&value).cloned().unwrap_or_else(|| (0..function.ty(value).bytes() as u16).map(|k| Some((value, k))).collect())
@@ -261,7 +261,7 @@ impl Merge {
     /// Writes it, as a vector of a type.
     fn write(&self, writer: &mut Writer<'_>, ty: Type) -> Value {
         let size = ty.bytes();
-        let mut places: HashMap<(usize, Word), i16> = HashMap::new();
+        let mut places: FxHashMap<(usize, Word), i16> = FxHashMap::default();
         let mut beside: Vec<Value> = Vec::new();
         for (source, &(value, before)) in self.sources.iter().enumerate() {
             let mut lanes = Vec::new();

@@ -16,7 +16,7 @@
 use super::logic::{Formula, Logic};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Simplifies the graph of a function.
 pub fn control_flow(function: &mut Function) {
@@ -38,7 +38,7 @@ pub fn control_flow(function: &mut Function) {
 /// A block that only one block jumps to, and without a condition, becomes its continuation.
 fn merge_chains(function: &mut Function) {
     let graph = Graph::new(function);
-    let mut same = HashMap::new();
+    let mut same = FxHashMap::default();
     // Backwards, so that a chain is moved together from its end.
     for &block in graph.order.iter().rev() {
         let Terminator::Jump(target) = &function.blocks[block.0 as usize].terminator else { continue };

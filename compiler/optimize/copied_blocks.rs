@@ -3,7 +3,7 @@
 use super::block_writer::{BlockWriter, new_block};
 use crate::source::Span;
 use crate::vector::ir::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Copies of blocks, in their order, and what took the place of each value that they define. Some instructions are left out; where a
 /// copy jumps to a block that was not copied, `leave` may change the target, which still has the arguments of the old block.
@@ -12,10 +12,10 @@ pub(super) fn copied_blocks(
     old_blocks: &[Block],
     is_left_out: impl Fn(Inst) -> bool,
     leave: impl Fn(&mut Target),
-) -> (Vec<Block>, HashMap<Value, Value>) {
+) -> (Vec<Block>, FxHashMap<Value, Value>) {
     let blocks: Vec<Block> = old_blocks.iter().map(|_| new_block(function)).collect();
-    let place: HashMap<Block, Block> = old_blocks.iter().copied().zip(blocks.iter().copied()).collect();
-    let mut same: HashMap<Value, Value> = HashMap::new();
+    let place: FxHashMap<Block, Block> = old_blocks.iter().copied().zip(blocks.iter().copied()).collect();
+    let mut same: FxHashMap<Value, Value> = FxHashMap::default();
     for (&old, &new) in old_blocks.iter().zip(&blocks) {
         let parameters = BlockWriter { function, block: new, span: Span::default() }.parameters_of(old, new);
         same.extend(function.blocks[old.0 as usize].parameters.iter().copied().zip(parameters));

@@ -16,7 +16,7 @@ use super::interleaved_stores::record_of;
 use crate::machine::Machine;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many instructions are between two gathers at most, so that long blocks take linear time.
 const DISTANCE: usize = 128;
@@ -41,10 +41,10 @@ pub fn copied_records(function: &mut Function, around: Surroundings<'_>) {
         return;
     }
     let stored = only_stored(function);
-    let mut same: HashMap<Value, Value> = HashMap::new();
+    let mut same: FxHashMap<Value, Value> = FxHashMap::default();
     for block in 0..function.blocks.len() {
         let mut members = members(function, around.machine, block, &stored);
-        let mut instead: HashMap<Inst, Vec<Inst>> = HashMap::new();
+        let mut instead: FxHashMap<Inst, Vec<Inst>> = FxHashMap::default();
         while !members.is_empty() {
             let first = members.remove(0);
             let (mut group, others): (Vec<Member>, Vec<Member>) =
@@ -63,8 +63,8 @@ pub fn copied_records(function: &mut Function, around: Surroundings<'_>) {
 }
 
 /// What nobody looks at but stores.
-fn only_stored(function: &Function) -> HashSet<Value> {
-    let (mut stored, mut others) = (HashSet::new(), HashSet::new());
+fn only_stored(function: &Function) -> FxHashSet<Value> {
+    let (mut stored, mut others) = (FxHashSet::default(), FxHashSet::default());
     for block in &function.blocks {
         for inst in &block.insts {
             match function.insts[inst.0 as usize].op {
@@ -82,7 +82,7 @@ fn only_stored(function: &Function) -> HashSet<Value> {
 }
 
 /// Those of a block that the machine gathers as records.
-fn members(function: &Function, machine: &Machine, block: usize, stored: &HashSet<Value>) -> Vec<Member> {
+fn members(function: &Function, machine: &Machine, block: usize, stored: &FxHashSet<Value>) -> Vec<Member> {
     let mut found = Vec::new();
     for (at, &inst) in function.blocks[block].insts.iter().enumerate() {
         let InstData { op, results, .. } = &function.insts[inst.0 as usize];
@@ -119,7 +119,7 @@ fn stays(function: &Function, block: usize, first: &Member, other: &Member) -> b
 }
 
 /// The records, where the first gather stands.
-fn together(function: &mut Function, group: &[Member], same: &mut HashMap<Value, Value>) -> Vec<Inst> {
+fn together(function: &mut Function, group: &[Member], same: &mut FxHashMap<Value, Value>) -> Vec<Inst> {
     let Member { inst, pointers, mask, object, ty, .. } = group[0];
     let record = record_of(object.size).expect("a record that is a number");
     let span = function.insts[inst.0 as usize].span;

@@ -5,7 +5,7 @@ use super::jammed_loops::{Counter, counter};
 use super::loop_checks::is_pure;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// A loop whose counter says where its rounds are.
 pub(super) struct CountedLoop {
@@ -20,7 +20,7 @@ pub(super) struct CountedLoop {
     /// The blocks that every round runs.
     pub(super) blocks: Vec<Block>,
     /// What is computed in the loop, or handed from round to round.
-    pub(super) inside: HashSet<Value>,
+    pub(super) inside: FxHashSet<Value>,
     has_loops: bool,
 }
 
@@ -36,7 +36,7 @@ impl CountedLoop {
         let (Some(entry), None) = (entries.next(), entries.next()) else { return None };
         let all: Vec<Block> = graph.order.iter().copied().filter(|block| natural[block.0 as usize]).collect();
         let blocks = all.iter().copied().filter(|&block| block != header && graph.dominates(block, latch)).collect();
-        let mut inside = HashSet::new();
+        let mut inside = FxHashSet::default();
         for block in &all {
             let BlockData { parameters, insts, .. } = &function.blocks[block.0 as usize];
             inside.extend(parameters);

@@ -20,7 +20,7 @@ use super::surroundings::Surroundings;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// So many operations of the number that a ramp begins with are followed.
 const DEPTH: u32 = 6;
@@ -70,7 +70,7 @@ impl Ramp {
 /// The ramps of a loop at which every round looks.
 fn ramps(function: &Function, around: &CountedLoop, Surroundings { machine, .. }: Surroundings<'_>) -> Vec<Ramp> {
     let insts = |block: &Block| function.blocks[block.0 as usize].insts.iter().map(|inst| &function.insts[inst.0 as usize]);
-    let mut looked_at = HashSet::new();
+    let mut looked_at = FxHashSet::default();
     for data in around.blocks.iter().flat_map(insts) {
         data.op.for_each(|operand| {
             looked_at.insert(operand);
@@ -125,7 +125,7 @@ fn count(function: &mut Function, around: &mut CountedLoop, ramps: &[Ramp]) {
     let start = before.again(
         first.root,
         &|_, value| around.inside.contains(&value),
-        &mut HashMap::from([(around.counter.value, around.start)]),
+        &mut FxHashMap::from_iter([(around.counter.value, around.start)]),
     );
     let (of_root, scalar) = (before.function.ty(start), ty.with_length(1));
     let start = match of_root == scalar {
@@ -144,7 +144,7 @@ fn count(function: &mut Function, around: &mut CountedLoop, ramps: &[Ramp]) {
         let growth = latch.number(first.growth & mask, ty);
         latch.emit(Op::Binary(BinaryOp::Add, lanes, growth), ty)
     });
-    let mut same = HashMap::new();
+    let mut same = FxHashMap::default();
     for ramp in ramps {
         let apart = ramp.behind.wrapping_sub(first.behind) & mask;
         if apart == 0 {

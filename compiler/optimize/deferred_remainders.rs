@@ -28,7 +28,7 @@ use super::loop_uses::LoopUses;
 use super::ranges::{Range, range};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Fewer rounds than these are not worth a loop of their own; more are as good as these.
 const FEWEST: u128 = 256;
@@ -118,7 +118,7 @@ impl Plan {
         let uses = LoopUses::of(function, &inside);
         let rounds = rounds(function, &uses, &sums)?;
         // Behind the loop are its parameters, and nothing else of it.
-        let insts: HashSet<Inst> = own().flat_map(|block| &function.blocks[block.0 as usize].insts).copied().collect();
+        let insts: FxHashSet<Inst> = own().flat_map(|block| &function.blocks[block.0 as usize].insts).copied().collect();
         let is_own = |value: Value| match function.values[value.0 as usize].def {
             ValueDef::Parameter(block, _) => inside[block.0 as usize],
             ValueDef::Result(inst, _) => insts.contains(&inst),
@@ -150,7 +150,7 @@ impl Plan {
         let own = function.blocks[header.0 as usize].parameters.clone();
         let mut writer = BlockWriter { function, block: outer, span };
         let parameters = writer.parameters_of(header, outer);
-        let to_outer: HashMap<Value, Value> = own.iter().copied().zip(parameters.iter().copied()).collect();
+        let to_outer: FxHashMap<Value, Value> = own.iter().copied().zip(parameters.iter().copied()).collect();
         // Behind the loop is what the blocks of rounds leave.
         for index in 0..writer.function.blocks.len() {
             if inside.get(index) == Some(&true) {

@@ -51,7 +51,7 @@ use super::logic::{Formula, Logic};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use analysis::Analysis;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Which lanes of a parameter a function looks at, besides those where its results of that length are demanded. By
 /// parameter: all of these hold; none: all lanes.
@@ -69,7 +69,7 @@ enum Limit {
 /// Drops selects of which only one side is looked at.
 pub fn demanded_lanes(module: &mut Module) {
     let order = module.callees_first();
-    let mut summaries: HashMap<FunctionId, Summary> = HashMap::new();
+    let mut summaries: FxHashMap<FunctionId, Summary> = FxHashMap::default();
     for &id in &order {
         let function = &module.functions[id.0 as usize];
         let graph = Graph::new(function);
@@ -77,7 +77,7 @@ pub fn demanded_lanes(module: &mut Module) {
         summaries.insert(id, summary);
     }
     // For each function: call sites to be seen, and the mask parameters that were enough for all that were.
-    let mut contents: HashMap<FunctionId, (usize, Vec<u32>)> = HashMap::new();
+    let mut contents: FxHashMap<FunctionId, (usize, Vec<u32>)> = FxHashMap::default();
     for &id in &order {
         let function = &module.functions[id.0 as usize];
         contents.entry(id).or_insert_with(|| (0, masks(function)));

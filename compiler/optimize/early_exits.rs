@@ -24,7 +24,7 @@ use super::jammed_loops::{Access, Counter, counter};
 use crate::machine::Machine;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Rounds that are looked at.
 const ROUNDS: u64 = 4;
@@ -68,7 +68,7 @@ struct Search {
     /// The instructions of a quiet round, in order.
     insts: Vec<Inst>,
     /// What block parameters are in a quiet round.
-    same: HashMap<Value, Value>,
+    same: FxHashMap<Value, Value>,
     asks: Vec<Asks>,
 }
 
@@ -80,7 +80,7 @@ impl Search {
         let counter = counter(function, graph, header)?;
         let inside = graph.natural_loop(header)?;
         let insts = function.blocks[header.0 as usize].insts.clone();
-        let mut search = Search { header, inside, counter, insts, same: HashMap::new(), asks: Vec::new() };
+        let mut search = Search { header, inside, counter, insts, same: FxHashMap::default(), asks: Vec::new() };
         search.go(function)?;
         let leaves = |data: &BlockData| data.terminator.targets().any(|target| !search.inside[target.block.0 as usize]);
         let blocks = || (0..).map(Block).zip(&function.blocks).filter(|(block, _)| search.inside[block.0 as usize]);
@@ -196,7 +196,7 @@ impl Search {
         writer.block = body;
         let (mut masks, mut others): (Vec<Value>, Vec<Value>) = Default::default();
         for round in 0..ROUNDS {
-            let mut values: HashMap<Value, Value> = old.iter().copied().zip(now.iter().copied()).collect();
+            let mut values: FxHashMap<Value, Value> = old.iter().copied().zip(now.iter().copied()).collect();
             if round > 0 {
                 let step = writer.number(round * counter.step, ty);
                 values.insert(counter.value, writer.emit(Op::Binary(BinaryOp::Add, value, step), ty));

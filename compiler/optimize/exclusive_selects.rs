@@ -21,7 +21,7 @@
 
 use super::logic::{Formula, Logic};
 use crate::vector::ir::*;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// The most choices that are put in another order.
 const MOST: usize = 16;
@@ -40,8 +40,8 @@ pub fn exclusive_selects(function: &mut Function) {
     let uses = function.uses();
     for block in 0..function.blocks.len() {
         let insts = function.blocks[block].insts.clone();
-        let here: HashSet<Inst> = insts.iter().copied().collect();
-        let (mut seen, mut gone) = (HashSet::new(), HashSet::new());
+        let here: FxHashSet<Inst> = insts.iter().copied().collect();
+        let (mut seen, mut gone) = (FxHashSet::default(), FxHashSet::default());
         let mut rewritten = Vec::new();
         for &inst in insts.iter().rev() {
             if seen.contains(&inst) {
@@ -78,7 +78,7 @@ pub fn exclusive_selects(function: &mut Function) {
 }
 
 /// The choices that end with an instruction, in their order, and what they begin with.
-fn chain(function: &Function, uses: &[u32], here: &HashSet<Inst>, last: Inst) -> (Value, Vec<Choice>) {
+fn chain(function: &Function, uses: &[u32], here: &FxHashSet<Inst>, last: Inst) -> (Value, Vec<Choice>) {
     let (mut choices, mut inst, mut old) = (Vec::new(), last, None);
     while let Op::Select(mask, value, off) = function.insts[inst.0 as usize].op {
         let ty = function.ty(value);

@@ -17,7 +17,7 @@
 use super::alias::base;
 use super::slot_values::slot_values;
 use crate::vector::ir::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// A callee with at most so many instructions is inlined everywhere.
 const SMALL: usize = 40;
@@ -172,7 +172,7 @@ fn expand(function: &mut Function, block: usize, at: usize, callee: &Function) {
 fn copy(function: &mut Function, callee: &Function, arguments: Vec<Value>) -> Vec<BlockData> {
     let first_block = function.blocks.len() as u32;
     let moved = |block: Block| Block(first_block + block.0 - 1);
-    let mut values: HashMap<Value, Value> = callee.blocks[0].parameters.iter().copied().zip(arguments).collect();
+    let mut values: FxHashMap<Value, Value> = callee.blocks[0].parameters.iter().copied().zip(arguments).collect();
     let mut fresh = |function: &mut Function, value: Value, def: ValueDef| {
         let new = Value(function.values.len() as u32);
         function.values.push(ValueData { ty: callee.ty(value), def });

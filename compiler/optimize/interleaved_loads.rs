@@ -18,7 +18,7 @@ use super::separate::separated;
 use crate::machine::Machine;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// The most streams that are taken apart.
 const MOST: i64 = 8;
@@ -88,12 +88,12 @@ fn quiet_functions(module: &Module) -> Vec<bool> {
 }
 
 fn rewrite(function: &mut Function, around: Around<'_>) {
-    let mut same: HashMap<Value, Value> = HashMap::new();
+    let mut same: FxHashMap<Value, Value> = FxHashMap::default();
     let extensions = extensions(function);
     for block in 0..function.blocks.len() {
         let mut streams = streams(function, block);
         // What stands in the places of loads.
-        let mut instead: HashMap<Inst, Vec<Inst>> = HashMap::new();
+        let mut instead: FxHashMap<Inst, Vec<Inst>> = FxHashMap::default();
         while !streams.is_empty() {
             let group = group(function, around, block, &streams);
             if is_worth_it(function, around.machine, &streams[0], &group) {
@@ -142,11 +142,11 @@ struct Extension {
 }
 
 /// By loaded value of which nobody wants anything else.
-type Extensions = HashMap<Value, Vec<Extension>>;
+type Extensions = FxHashMap<Value, Vec<Extension>>;
 
 /// The strided loads of a function that are only looked at as longer numbers, which fill the distance of lanes.
 fn extensions(function: &Function) -> Extensions {
-    let mut found: Extensions = HashMap::new();
+    let mut found: Extensions = FxHashMap::default();
     let insts = || function.blocks.iter().flat_map(|block| &block.insts).map(|inst| &function.insts[inst.0 as usize]);
     for data in insts() {
         if matches!(data.op, Op::StridedLoad { .. }) && function.ty(data.results[0]).element.is_int() {
@@ -240,7 +240,7 @@ fn apart(
     streams: &[Stream],
     group: &Group,
     extensions: &Extensions,
-    same: &mut HashMap<Value, Value>,
+    same: &mut FxHashMap<Value, Value>,
 ) -> Vec<Inst> {
     let first = &streams[0];
     let span = function.insts[first.inst.0 as usize].span;

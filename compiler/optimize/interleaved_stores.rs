@@ -21,7 +21,7 @@ use super::surroundings::Surroundings;
 use crate::machine::Machine;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// The most streams that are put together.
 pub(super) const MOST: i64 = 8;
@@ -62,7 +62,7 @@ pub fn interleaved_stores(function: &mut Function, around: Surroundings<'_>) {
     for block in 0..function.blocks.len() {
         let regular = regular(function, &mut forms, block);
         // What stands in the places of scatters.
-        let mut instead: HashMap<Inst, Vec<Inst>> = HashMap::new();
+        let mut instead: FxHashMap<Inst, Vec<Inst>> = FxHashMap::default();
         let mut streams: Vec<Stream> = regular.iter().filter_map(|store| stream(function, store)).collect();
         while let Some(last) = streams.len().checked_sub(1) {
             let Some(group) = group(function, block, &streams) else {

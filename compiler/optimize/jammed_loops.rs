@@ -39,7 +39,7 @@ use crate::vector::ir::*;
 pub(super) use copies::jam;
 pub(super) use nest::{Counter, Nest, counter};
 pub(super) use rows::{Access, column, without_constant};
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// So many loops of a function are looked at.
 pub(super) const MAX_LOOPS: usize = 200;
@@ -62,7 +62,7 @@ pub fn jammed_loops(function: &mut Function, around: Surroundings<'_>) {
     super::dead_code(function);
     // Inner loops come first.
     headers.reverse();
-    let (mut done, mut is_changed) = (HashSet::new(), false);
+    let (mut done, mut is_changed) = (FxHashSet::default(), false);
     for header in headers {
         if done.contains(&header) {
             continue;

@@ -45,7 +45,7 @@ use write::Copies;
 
 /// Joins rounds of the loops of a module.
 pub fn joined_rounds(module: &mut Module, machine: &Machine) {
-    let (mut known, mut copies, mut left) = (Known::new(), Copies::new(), Vec::new());
+    let (mut known, mut copies, mut left) = (Known::default(), Copies::default(), Vec::new());
     for id in module.callees_first() {
         let function = &module.functions[id.0 as usize];
         if function.asks_lanes || function.inlining == Inlining::Cold {

@@ -20,7 +20,7 @@ use super::surroundings::Surroundings;
 use crate::machine::Machine;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// So many operations lie above one another.
 const DEPTH: u32 = 24;
@@ -48,8 +48,8 @@ pub fn joined_streams(function: &mut Function, around: Surroundings<'_>) {
     for block in 0..function.blocks.len() {
         let insts = std::mem::take(&mut function.blocks[block].insts);
         let mut out = Vec::with_capacity(insts.len());
-        let mut traces: HashMap<Value, Trace> = HashMap::new();
-        let mut written: HashMap<Vec<Lane>, Value> = HashMap::new();
+        let mut traces: FxHashMap<Value, Trace> = FxHashMap::default();
+        let mut written: FxHashMap<Vec<Lane>, Value> = FxHashMap::default();
         for inst in insts {
             let InstData { op, results, span } = &function.insts[inst.0 as usize];
             if let Some(trace) = trace_of(function, &traces, op, results) {
@@ -61,7 +61,7 @@ pub fn joined_streams(function: &mut Function, around: Surroundings<'_>) {
                 let span = *span;
                 let lanes: Vec<Lane> = (0..u16::from(function.ty(value).length)).map(|lane| Some((value, lane))).collect();
                 let mut plan =
-                    Plan { function, machine: around.machine, traces: &traces, parts: Vec::new(), known: HashMap::new() };
+                    Plan { function, machine: around.machine, traces: &traces, parts: Vec::new(), known: FxHashMap::default() };
                 // What is moved and nothing else is none of this.
                 if plan.join(&lanes, DEPTH).is_some() && plan.is_worth_it() {
                     let parts = plan.parts;
@@ -77,7 +77,7 @@ pub fn joined_streams(function: &mut Function, around: Surroundings<'_>) {
 }
 
 /// The lanes that these were moved from.
-fn origins(function: &Function, traces: &HashMap<Value, Trace>, lanes: &[Lane]) -> Option<Vec<Lane>> {
+fn origins(function: &Function, traces: &FxHashMap<Value, Trace>, lanes: &[Lane]) -> Option<Vec<Lane>> {
     let origin = |lane: &Lane| {
         let Some((value, lane)) = *lane else { return Some(None) };
         let Some(trace) = traces.get(&value) else { return Some(Some((value, lane))) };
@@ -162,7 +162,7 @@ fn shared(function: &Function, lanes: &[Lane]) -> Option<Value> {
 
 /// A register that has lanes where they are wanted, at least one of a record.
 fn in_place(function: &Function, lanes: &[Lane]) -> Option<Value> {
-    let mut counts: HashMap<Value, usize> = HashMap::new();
+    let mut counts: FxHashMap<Value, usize> = FxHashMap::default();
     for (place, lane) in (0..).zip(lanes) {
         if let Some((value, lane)) = *lane
             && lane == place
@@ -193,10 +193,10 @@ enum Made {
 struct Plan<'a> {
     function: &'a Function,
     machine: &'a Machine,
-    traces: &'a HashMap<Value, Trace>,
+    traces: &'a FxHashMap<Value, Trace>,
     parts: Vec<(Vec<Lane>, Made)>,
     /// The parts by their lanes; none of those that cannot be joined.
-    known: HashMap<Vec<Lane>, Option<usize>>,
+    known: FxHashMap<Vec<Lane>, Option<usize>>,
 }
 
 impl Plan<'_> {
@@ -254,7 +254,7 @@ impl Plan<'_> {
 }
 
 /// Writes the parts of a plan, but for those that others had; the last one.
-fn write(writer: &mut Writer<'_>, parts: &[(Vec<Lane>, Made)], written: &mut HashMap<Vec<Lane>, Value>) -> Value {
+fn write(writer: &mut Writer<'_>, parts: &[(Vec<Lane>, Made)], written: &mut FxHashMap<Vec<Lane>, Value>) -> Value {
     let mut values: Vec<Value> = Vec::new();
     for (lanes, made) in parts {
         let ty = writer.function.ty(first(lanes)).with_length(lanes.len() as u8);

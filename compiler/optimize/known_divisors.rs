@@ -40,7 +40,7 @@ use crate::machine::{Machine, Masks};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use crate::vector::writer::{Writer, remake};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use two_rounds::TwoRounds;
 
 /// Rewrites the quotients of a function.
@@ -213,7 +213,7 @@ fn constant(writer: &mut Writer<'_>, value: Value, reciprocals: Vec<u64>, ty: Ty
 /// Quotients in innermost loops by what these do not change.
 fn by_what_loops_keep(function: &mut Function, machine: &Machine) {
     let graph = Graph::new(function);
-    let (uses, places, divisors) = (function.uses(), places(function), HashMap::new());
+    let (uses, places, divisors) = (function.uses(), places(function), FxHashMap::default());
     let mut loops = Loops { function, machine, uses, places, divisors };
     let mut are_cut = false;
     let is_header = |&&block: &&Block| graph.innermost_loop(block) == Some(block);
@@ -244,7 +244,7 @@ fn by_what_loops_keep(function: &mut Function, machine: &Machine) {
 }
 
 /// The block of each instruction.
-fn places(function: &Function) -> HashMap<Inst, Block> {
+fn places(function: &Function) -> FxHashMap<Inst, Block> {
     let blocks = (0..).map(Block).zip(&function.blocks);
     blocks.flat_map(|(block, data)| data.insts.iter().map(move |&inst| (inst, block))).collect()
 }
@@ -264,9 +264,9 @@ struct Loops<'f> {
     /// How often values are used that were there before.
     uses: Vec<u32>,
     /// The block of each instruction that was there before.
-    places: HashMap<Inst, Block>,
+    places: FxHashMap<Inst, Block>,
     /// What was made for a divisor.
-    divisors: HashMap<Value, Divisor>,
+    divisors: FxHashMap<Value, Divisor>,
 }
 
 impl Loops<'_> {

@@ -23,8 +23,8 @@ use super::ranges::range;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
+use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
-use std::collections::HashMap;
 
 /// So many additions are looked through.
 const DEPTH: u32 = 4;
@@ -36,7 +36,7 @@ pub fn lane_checks(function: &mut Function) {
         return;
     }
     let graph = Graph::new(function);
-    let mut checked: HashMap<Value, Vec<Block>> = HashMap::new();
+    let mut checked: FxHashMap<Value, Vec<Block>> = FxHashMap::default();
     for &block in &graph.order {
         let insts = std::mem::take(&mut function.blocks[block.0 as usize].insts);
         let mut out = Vec::with_capacity(insts.len());

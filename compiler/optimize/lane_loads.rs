@@ -10,7 +10,7 @@
 //! same block.
 
 use crate::vector::ir::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Rewrites extractions at unknown positions in a function.
 pub fn lane_loads(function: &mut Function) {
@@ -18,7 +18,7 @@ pub fn lane_loads(function: &mut Function) {
         let insts = std::mem::take(&mut function.blocks[block].insts);
         let mut out = Vec::with_capacity(insts.len());
         // Loaded since the last write, with their addresses.
-        let mut loaded: HashMap<Value, Value> = HashMap::new();
+        let mut loaded: FxHashMap<Value, Value> = FxHashMap::default();
         for inst in insts {
             let data = &function.insts[inst.0 as usize];
             match data.op {

@@ -21,7 +21,7 @@
 use super::slots::Slots;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// Where a local comes to life, and in which lanes.
 struct Lifetime {
@@ -100,7 +100,7 @@ fn unmasked(function: &Function) -> Vec<Inst> {
 
 /// Is a mask on only where `of` is? It is narrowed from there, and kept by loops; whatever a loop assumes of its own mask holds in its first round.
 fn is_part(function: &Function, graph: &Graph, mask: Value, of: Value) -> bool {
-    let (mut seen, mut open) = (HashSet::new(), vec![mask]);
+    let (mut seen, mut open) = (FxHashSet::default(), vec![mask]);
     while let Some(mask) = open.pop() {
         if mask == of || !seen.insert(mask) {
             continue;

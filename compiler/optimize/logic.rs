@@ -8,7 +8,7 @@
 //! What holds of formulas holds for all values of the atoms, and so at each time and in each lane.
 
 use crate::vector::ir::*;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Beyond this number of nodes nothing new is understood: a mask becomes an atom. Masks of programs are small; the limit
 /// is for those that are made to explode.
@@ -46,20 +46,20 @@ enum Atom {
 pub struct Logic {
     /// The first two stand for the constants.
     nodes: Vec<Node>,
-    unique: HashMap<Node, Formula>,
-    choices: HashMap<(Formula, Formula, Formula), Formula>,
-    atoms: HashMap<Atom, u32>,
+    unique: FxHashMap<Node, Formula>,
+    choices: FxHashMap<(Formula, Formula, Formula), Formula>,
+    atoms: FxHashMap<Atom, u32>,
     /// By atom, the values that it is about.
     operands: Vec<Vec<Value>>,
-    known: HashMap<Value, Formula>,
+    known: FxHashMap<Value, Formula>,
 }
 
 impl Default for Logic {
     fn default() -> Self {
         let constant = |formula| Node { atom: u32::MAX, off: formula, on: formula };
         let nodes = vec![constant(Formula::NONE), constant(Formula::ALL)];
-        let (unique, choices) = (HashMap::new(), HashMap::new());
-        Logic { nodes, unique, choices, atoms: HashMap::new(), operands: Vec::new(), known: HashMap::new() }
+        let (unique, choices) = (FxHashMap::default(), FxHashMap::default());
+        Logic { nodes, unique, choices, atoms: FxHashMap::default(), operands: Vec::new(), known: FxHashMap::default() }
     }
 }
 
@@ -129,7 +129,7 @@ impl Logic {
 
     /// The values that a formula is about.
     pub fn atoms_of(&self, formula: Formula) -> impl Iterator<Item = Value> {
-        let (mut work, mut seen, mut found) = (vec![formula], HashSet::new(), Vec::new());
+        let (mut work, mut seen, mut found) = (vec![formula], FxHashSet::default(), Vec::new());
         while let Some(formula) = work.pop() {
             let node = self.nodes[formula.0 as usize];
             if node.atom != u32::MAX && seen.insert(formula) {

@@ -18,7 +18,7 @@ use super::counted_loop::CountedLoop;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// An address is compared with so many that stand in front of it.
 const MOST_OPEN: usize = 16;
@@ -93,9 +93,9 @@ fn share(function: &mut Function, block: Block) {
 impl CountedLoop {
     /// Rewrites the addresses of its accesses.
     fn write(&mut self, function: &mut Function) {
-        let mut known = HashMap::from([(self.counter.value, self.start)]);
+        let mut known = FxHashMap::from_iter([(self.counter.value, self.start)]);
         for block in self.blocks.clone() {
-            let mut written: HashMap<Value, Value> = HashMap::new();
+            let mut written: FxHashMap<Value, Value> = FxHashMap::default();
             let insts = std::mem::take(&mut function.blocks[block.0 as usize].insts);
             let mut out = Vec::with_capacity(insts.len());
             for inst in insts {
@@ -146,7 +146,7 @@ impl CountedLoop {
         out: &mut Vec<Inst>,
         pointer: Value,
         step: u64,
-        known: &mut HashMap<Value, Value>,
+        known: &mut FxHashMap<Value, Value>,
     ) -> Value {
         let (span, ty) = (function.span, function.ty(self.counter.value));
         let mut before = self.before(function);

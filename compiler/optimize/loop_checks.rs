@@ -50,7 +50,7 @@ use copies::Uses;
 use ranges::Ranges;
 pub(super) use region::is_pure;
 use region::{Plan, Region, natural_loop, with_tail};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use terms::{Condition, Terms};
 
 /// A function does not grow beyond this number of instructions.
@@ -65,7 +65,7 @@ pub fn loop_checks(function: &mut Function) {
     if !function.blocks.iter().any(has_checks) {
         return;
     }
-    let (mut seen, mut slow) = (HashSet::new(), HashSet::new());
+    let (mut seen, mut slow) = (FxHashSet::default(), FxHashSet::default());
     loop {
         let graph = Graph::new(function);
         let private = private_slots(function);
@@ -109,10 +109,10 @@ fn is_check(function: &Function, inst: Inst) -> bool {
 }
 
 /// The blocks in which a number is checked to be so.
-type Checked = HashMap<Value, Vec<Block>>;
+type Checked = FxHashMap<Value, Vec<Block>>;
 
 fn checked(function: &Function) -> Checked {
-    let mut checked = Checked::new();
+    let mut checked = Checked::default();
     for (block, data) in (0..).map(Block).zip(&function.blocks) {
         for inst in &data.insts {
             if let Op::Check { condition, .. } = function.insts[inst.0 as usize].op {
@@ -124,7 +124,7 @@ fn checked(function: &Function) -> Checked {
 }
 
 /// The outermost loops that were not looked at.
-fn next_loops(function: &Function, graph: &Graph, seen: &HashSet<Block>, slow: &HashSet<Block>) -> Vec<Region> {
+fn next_loops(function: &Function, graph: &Graph, seen: &FxHashSet<Block>, slow: &FxHashSet<Block>) -> Vec<Region> {
     let mut covered = vec![false; function.blocks.len()];
     let mut regions = Vec::new();
     // Headers of outer loops come before those inside.
@@ -176,7 +176,7 @@ fn plan(function: &Function, graph: &Graph, private: &[bool], checked: &Checked,
     let mut ranges = Ranges::new(function, graph, private, &region);
     // So many conditions are left of those before that one was too many.
     let mut least = 0;
-    let (mut conditions, mut known, mut proven) = (Vec::new(), HashSet::new(), HashSet::new());
+    let (mut conditions, mut known, mut proven) = (Vec::new(), FxHashSet::default(), FxHashSet::default());
     for (block, inst) in checks {
         let Op::Check { condition, .. } = function.insts[inst.0 as usize].op else { unreachable!("a check") };
         let Some(needed) = ranges.proof(condition, block) else { continue };

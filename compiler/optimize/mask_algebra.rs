@@ -8,19 +8,22 @@
 //! store p, x, mask o
 //! ```
 //! Equality is that of Boolean functions ([`Logic`]), in any way of writing them. An access without an active lane is none:
-//! stores go, loads give zeros. A select whose condition is all on or all off is the one or the other.
+//! stores go, loads give zeros. A select whose condition is all on or all off is the one or the other. A comparison of integers that
+//! their ranges decide is all on or all off: the quotient of a sum of pixels is not rounded towards minus infinity.
 
 use super::logic::{Formula, Logic};
+use super::ranges::{decided, ranges};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Simplifies the masks of a function.
 pub fn mask_algebra(function: &mut Function) {
     let graph = Graph::new(function);
     let mut logic = Logic::default();
-    let mut seen: HashMap<(Formula, u8), Vec<(Block, Value)>> = HashMap::new();
-    let mut same: HashMap<Value, Value> = HashMap::new();
+    let mut seen: FxHashMap<(Formula, u8), Vec<(Block, Value)>> = FxHashMap::default();
+    let mut same: FxHashMap<Value, Value> = FxHashMap::default();
+    decide_comparisons(function, &graph);
     for &block in &graph.order {
         for &parameter in &function.blocks[block.0 as usize].parameters {
             let ty = function.ty(parameter);
@@ -61,6 +64,20 @@ pub fn mask_algebra(function: &mut Function) {
         function.blocks[block.0 as usize].insts = kept;
     }
     function.replace_uses(&same);
+}
+
+/// Comparisons of integers that are the same whatever the operands are, are constants.
+fn decide_comparisons(function: &mut Function, graph: &Graph) {
+    let ranges = ranges(function, graph);
+    for &block in &graph.order {
+        for inst in &function.blocks[block.0 as usize].insts {
+            let Op::Compare(op, a, b) = function.insts[inst.0 as usize].op else { continue };
+            let is_int = function.values[a.0 as usize].ty.element.is_int();
+            if let Some(is) = decided(op, ranges[a.0 as usize], ranges[b.0 as usize]).filter(|_| is_int) {
+                function.insts[inst.0 as usize].op = Op::Const(vec![u64::from(is)]);
+            }
+        }
+    }
 }
 
 /// Where all lanes are on, there is no mask; where none is, a load is zero.

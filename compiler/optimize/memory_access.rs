@@ -48,7 +48,7 @@ use super::multiples::Multiples;
 use crate::source::Span;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// The greatest stride, in elements, that a strided load covers.
@@ -140,7 +140,7 @@ pub fn memory_access(function: &mut Function) {
 /// The linear forms of values, as far as they were asked for.
 #[derive(Default)]
 pub(super) struct Forms {
-    known: HashMap<Value, Option<Linear>>,
+    known: FxHashMap<Value, Option<Linear>>,
     multiples: Multiples,
 }
 

@@ -6,7 +6,7 @@
 //! ```
 
 use crate::vector::ir::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// So many operations are looked through.
 const DEPTH: u32 = 16;
@@ -15,9 +15,9 @@ const DEPTH: u32 = 16;
 #[derive(Default)]
 pub(super) struct Multiples {
     /// What comes to each parameter of a block, once it was asked for.
-    arguments: Option<HashMap<(Block, u32), Vec<Value>>>,
+    arguments: Option<FxHashMap<(Block, u32), Vec<Value>>>,
     /// Parameters of blocks that are being looked at, with what is supposed of them.
-    supposed: HashMap<Value, u32>,
+    supposed: FxHashMap<Value, u32>,
 }
 
 impl Multiples {
@@ -85,8 +85,8 @@ impl Multiples {
     }
 }
 
-fn arguments(function: &Function) -> HashMap<(Block, u32), Vec<Value>> {
-    let mut arguments: HashMap<_, Vec<Value>> = HashMap::new();
+fn arguments(function: &Function) -> FxHashMap<(Block, u32), Vec<Value>> {
+    let mut arguments: FxHashMap<_, Vec<Value>> = FxHashMap::default();
     for target in function.blocks.iter().flat_map(|block| block.terminator.targets()) {
         for (index, &argument) in target.arguments.iter().enumerate() {
             arguments.entry((target.block, index as u32)).or_default().push(argument);

@@ -20,7 +20,7 @@ use super::ranges::{Range, ranges};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Operations deep in each other are looked through so far.
 const DEPTH: u32 = 64;
@@ -39,7 +39,7 @@ pub fn narrow_arithmetic(function: &mut Function) {
     }
     let graph = Graph::new(function);
     let ranges = ranges(function, &graph);
-    let mut narrowing = Narrowing { function, ranges: &ranges, known: HashMap::new() };
+    let mut narrowing = Narrowing { function, ranges: &ranges, known: FxHashMap::default() };
     let roots = narrowing.roots(&graph);
     if roots.is_empty() {
         return;
@@ -77,7 +77,7 @@ struct Root {
 }
 
 /// Is the value computed in so many bits, and by how many operations?
-type Known = HashMap<(Value, u32), Option<u32>>;
+type Known = FxHashMap<(Value, u32), Option<u32>>;
 
 struct Narrowing<'f> {
     function: &'f Function,
@@ -87,8 +87,8 @@ struct Narrowing<'f> {
 
 impl Narrowing<'_> {
     /// The instructions that begin to look, and in how many bits.
-    fn roots(&mut self, graph: &Graph) -> HashMap<Inst, Root> {
-        let mut roots = HashMap::new();
+    fn roots(&mut self, graph: &Graph) -> FxHashMap<Inst, Root> {
+        let mut roots = FxHashMap::default();
         let insts = || graph.order.iter().flat_map(|block| &self.function.blocks[block.0 as usize].insts).copied();
         let insts: Vec<Inst> = insts().collect();
         for &inst in &insts {
@@ -104,7 +104,7 @@ impl Narrowing<'_> {
                 roots.insert(inst, root);
             }
         }
-        let mut users: HashMap<Value, Vec<Inst>> = HashMap::new();
+        let mut users: FxHashMap<Value, Vec<Inst>> = FxHashMap::default();
         for &inst in &insts {
             self.function.insts[inst.0 as usize].op.for_each(|value| users.entry(value).or_default().push(inst));
         }
@@ -145,7 +145,7 @@ impl Narrowing<'_> {
     }
 
     /// Is a mask for lanes of at most so many bits?
-    fn is_for_narrow(&self, users: &HashMap<Value, Vec<Inst>>, mask: Value, bits: u32, depth: u32) -> bool {
+    fn is_for_narrow(&self, users: &FxHashMap<Value, Vec<Inst>>, mask: Value, bits: u32, depth: u32) -> bool {
         let is_narrow = |value: Value| self.function.ty(value).element.bits() <= bits;
         users.get(&mask).is_some_and(|users_of| {
             users_of.iter().all(|user| {
@@ -257,10 +257,10 @@ impl Narrowing<'_> {
 }
 
 /// Writes, beside each value that a root is computed from, the same in fewer bits; roots take these.
-fn write(function: &mut Function, graph: &Graph, ranges: &[Range], known: &Known, roots: &HashMap<Inst, Root>) {
+fn write(function: &mut Function, graph: &Graph, ranges: &[Range], known: &Known, roots: &FxHashMap<Inst, Root>) {
     let needed = needed(function, known, roots);
-    let mut made: HashMap<(Value, u32), Value> = HashMap::new();
-    let mut same: HashMap<Value, Value> = HashMap::new();
+    let mut made: FxHashMap<(Value, u32), Value> = FxHashMap::default();
+    let mut same: FxHashMap<Value, Value> = FxHashMap::default();
     for &block in &graph.order {
         let insts = std::mem::take(&mut function.blocks[block.0 as usize].insts);
         let mut out = Vec::with_capacity(insts.len());
@@ -311,8 +311,8 @@ fn write(function: &mut Function, graph: &Graph, ranges: &[Range], known: &Known
 }
 
 /// The values that are made in fewer bits.
-fn needed(function: &Function, known: &Known, roots: &HashMap<Inst, Root>) -> HashSet<(Value, u32)> {
-    let mut needed = HashSet::new();
+fn needed(function: &Function, known: &Known, roots: &FxHashMap<Inst, Root>) -> FxHashSet<(Value, u32)> {
+    let mut needed = FxHashSet::default();
     let mut work: Vec<(Value, u32)> = Vec::new();
     for (inst, root) in roots {
         match root.shifted {
@@ -333,7 +333,7 @@ fn needed(function: &Function, known: &Known, roots: &HashMap<Inst, Root>) -> Ha
 }
 
 /// The lower bits of a value, from those of its operands.
-fn narrowed(writer: &mut Writer<'_>, ranges: &[Range], made: &HashMap<(Value, u32), Value>, value: Value, bits: u32) -> Value {
+fn narrowed(writer: &mut Writer<'_>, ranges: &[Range], made: &FxHashMap<(Value, u32), Value>, value: Value, bits: u32) -> Value {
     let of = |value: &Value| made[&(*value, bits)];
     let element = Element::integer(u64::from(bits / 8)).expect("a width");
     let ty = writer.function.ty(value).with_element(element);

@@ -13,7 +13,7 @@
 
 use crate::vector::edit::kept;
 use crate::vector::ir::*;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Constants of parallel loops move into their parts, and what is handed over twice is handed over once.
 pub fn part_arguments(module: &mut Module) {
@@ -23,7 +23,7 @@ pub fn part_arguments(module: &mut Module) {
         loops(function).for_each(|(part, _)| uses[part.0 as usize] += 1);
     }
     let is_part: Vec<bool> = {
-        let parts: HashSet<FunctionId> = module.functions.iter().flat_map(loops).map(|(part, _)| part).collect();
+        let parts: FxHashSet<FunctionId> = module.functions.iter().flat_map(loops).map(|(part, _)| part).collect();
         let is_part = |index: usize| parts.contains(&FunctionId(index as u32)) && uses[index] == 1;
         (0..uses.len()).map(|i| is_part(i) && module.functions[i].linkage == Linkage::Internal).collect()
     };
@@ -59,7 +59,7 @@ enum Source {
 fn hand_over_less(module: &mut Module, caller: FunctionId, inst: Inst, part: FunctionId) {
     let function = &mut module.functions[caller.0 as usize];
     let Op::Parallel { arguments, .. } = &function.insts[inst.0 as usize].op else { unreachable!("a parallel loop") };
-    let mut first = HashMap::new();
+    let mut first = FxHashMap::default();
     let sources: Vec<Source> = arguments
         .iter()
         .enumerate()
@@ -82,7 +82,7 @@ fn hand_over_less(module: &mut Module, caller: FunctionId, inst: Inst, part: Fun
 
     let function = &mut module.functions[part.0 as usize];
     let parameters = function.blocks[0].parameters.clone();
-    let mut replaced = HashMap::new();
+    let mut replaced = FxHashMap::default();
     let mut constants = Vec::new();
     for (&parameter, source) in parameters.iter().zip(&sources) {
         match source {

@@ -30,7 +30,7 @@ use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
 use contribution::{Contribution, Mask};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Rewrites the totals of a function, and the other reductions whose operands have a cheaper form.
 pub fn partial_reductions(function: &mut Function, around: Surroundings<'_>) {
@@ -39,7 +39,7 @@ pub fn partial_reductions(function: &mut Function, around: Surroundings<'_>) {
     if !insts(function).iter().any(|inst| is_reduction(&function.insts[inst.0 as usize].op)) {
         return;
     }
-    let mut tried = HashSet::new();
+    let mut tried = FxHashSet::default();
     let mut graph = Graph::new(function);
     while let Some(total) = next(function, &graph, &mut tried, around.machine) {
         total.rewrite(function, &graph);
@@ -135,8 +135,8 @@ enum Use {
     End(Block),
 }
 
-fn uses(function: &Function, graph: &Graph) -> HashMap<Value, Vec<Use>> {
-    let mut uses: HashMap<Value, Vec<Use>> = HashMap::new();
+fn uses(function: &Function, graph: &Graph) -> FxHashMap<Value, Vec<Use>> {
+    let mut uses: FxHashMap<Value, Vec<Use>> = FxHashMap::default();
     for &block in &graph.order {
         let data = &function.blocks[block.0 as usize];
         for &inst in &data.insts {
@@ -157,7 +157,7 @@ fn uses(function: &Function, graph: &Graph) -> HashMap<Value, Vec<Use>> {
 }
 
 /// The next total for which it is worth it; those that were `tried` are not looked at again.
-fn next(function: &Function, graph: &Graph, tried: &mut HashSet<Value>, machine: &Machine) -> Option<Total> {
+fn next(function: &Function, graph: &Graph, tried: &mut FxHashSet<Value>, machine: &Machine) -> Option<Total> {
     let mut found = None;
     for &header in &graph.order {
         if graph.innermost_loop(header) != Some(header) {
@@ -188,9 +188,9 @@ enum Step {
 
 /// A set of values that flow into each other, and what holds their partial values.
 struct Total {
-    members: HashSet<Value>,
+    members: FxHashSet<Value>,
     /// Members that are only there to be selected under a mask, which need no partial value.
-    selected: HashSet<Value>,
+    selected: FxHashSet<Value>,
     op: ReduceOp,
     /// The type of partial values.
     partial: Type,
@@ -198,9 +198,15 @@ struct Total {
 
 impl Total {
     /// That of the parameter of a loop's header.
-    fn of(function: &Function, graph: &Graph, uses: &HashMap<Value, Vec<Use>>, start: Value, machine: &Machine) -> Option<Total> {
+    fn of(
+        function: &Function,
+        graph: &Graph,
+        uses: &FxHashMap<Value, Vec<Use>>,
+        start: Value,
+        machine: &Machine,
+    ) -> Option<Total> {
         let (members, op) = reached(function, uses, start)?;
-        let mut total = Total { members, selected: HashSet::new(), op, partial: function.ty(start) };
+        let mut total = Total { members, selected: FxHashSet::default(), op, partial: function.ty(start) };
         let loops = loop {
             let loops = total.loops(function, graph);
             let is_bad =
@@ -280,7 +286,7 @@ impl Total {
     }
 
     /// Is it only there to be selected under a mask?
-    fn is_only_selected(&self, function: &Function, uses: &HashMap<Value, Vec<Use>>, value: Value) -> bool {
+    fn is_only_selected(&self, function: &Function, uses: &FxHashMap<Value, Vec<Use>>, value: Value) -> bool {
         uses.get(&value).is_some_and(|uses| {
             uses.iter().all(|used| match used {
                 Use::By(_, inst) => {
@@ -293,7 +299,7 @@ impl Total {
     }
 
     /// Is a member looked at by anything that needs it as it is: in one of the loops, or a vector by anything but a reduction?
-    fn is_seen(&self, function: &Function, uses: &HashMap<Value, Vec<Use>>, loops: &[Vec<bool>], value: Value) -> bool {
+    fn is_seen(&self, function: &Function, uses: &FxHashMap<Value, Vec<Use>>, loops: &[Vec<bool>], value: Value) -> bool {
         let is_scalar = function.ty(value).length == 1;
         uses.get(&value).into_iter().flatten().any(|used| {
             let (block, may_be) = match *used {
@@ -317,7 +323,7 @@ impl Total {
 
     /// Gives each member a partial value, and those who look at members what they are.
     fn rewrite(self, function: &mut Function, graph: &Graph) {
-        let mut partials: HashMap<Value, Value> = HashMap::new();
+        let mut partials: FxHashMap<Value, Value> = FxHashMap::default();
         let mut members_of: Vec<Vec<usize>> = Vec::new();
         for block in 0..function.blocks.len() {
             let parameters = function.blocks[block].parameters.clone();
@@ -331,11 +337,11 @@ impl Total {
             }
             members_of.push(places);
         }
-        let mut same = HashMap::new();
+        let mut same = FxHashMap::default();
         for &block in &graph.order {
             let insts = std::mem::take(&mut function.blocks[block.0 as usize].insts);
             let mut out = Vec::with_capacity(insts.len());
-            let mut read: HashMap<Value, Value> = HashMap::new();
+            let mut read: FxHashMap<Value, Value> = FxHashMap::default();
             for inst in insts {
                 let span = function.insts[inst.0 as usize].span;
                 let step = function.insts[inst.0 as usize].results.first().and_then(|result| self.step(function, *result));
@@ -371,7 +377,7 @@ impl Total {
                 }
             }
             // What only flows on in the total stays as it is, and is dead.
-            let is_inside: HashSet<(Block, usize)> = (0..)
+            let is_inside: FxHashSet<(Block, usize)> = (0..)
                 .map(Block)
                 .zip(&members_of)
                 .flat_map(|(block, places)| places.iter().map(move |&place| (block, place)))
@@ -395,7 +401,7 @@ impl Total {
     }
 
     /// The partial value of a member that comes from others.
-    fn partial_of(&self, writer: &mut Writer<'_>, partials: &HashMap<Value, Value>, step: Step) -> Value {
+    fn partial_of(&self, writer: &mut Writer<'_>, partials: &FxHashMap<Value, Value>, step: Step) -> Value {
         let op = operation(self.op).expect("the operation of a total");
         match step {
             Step::Both(a, b) => writer.emit(Op::Binary(op, partials[&a], partials[&b]), self.partial),
@@ -411,7 +417,7 @@ impl Total {
     }
 
     /// The partial value of a member; of what comes from outside, one that is made here.
-    fn partial_or_new(&self, writer: &mut Writer<'_>, partials: &HashMap<Value, Value>, value: Value) -> Value {
+    fn partial_or_new(&self, writer: &mut Writer<'_>, partials: &FxHashMap<Value, Value>, value: Value) -> Value {
         match partials.get(&value) {
             Some(&partial) => partial,
             None => contribution::fold(writer, value, self.op, self.partial),
@@ -422,8 +428,8 @@ impl Total {
     fn look(
         &self,
         writer: &mut Writer<'_>,
-        partials: &HashMap<Value, Value>,
-        read: &mut HashMap<Value, Value>,
+        partials: &FxHashMap<Value, Value>,
+        read: &mut FxHashMap<Value, Value>,
         value: &mut Value,
     ) {
         let Some(&partial) = partials.get(value).filter(|_| self.members.contains(value)) else { return };
@@ -433,8 +439,8 @@ impl Total {
 }
 
 /// The values that the parameter of a header flows into, and the operation on the way.
-fn reached(function: &Function, uses: &HashMap<Value, Vec<Use>>, start: Value) -> Option<(HashSet<Value>, ReduceOp)> {
-    let (mut members, mut work, mut found) = (HashSet::from([start]), vec![start], None);
+fn reached(function: &Function, uses: &FxHashMap<Value, Vec<Use>>, start: Value) -> Option<(FxHashSet<Value>, ReduceOp)> {
+    let (mut members, mut work, mut found) = (FxHashSet::from_iter([start]), vec![start], None);
     while let Some(value) = work.pop() {
         for used in uses.get(&value).into_iter().flatten() {
             let next = match *used {

@@ -28,6 +28,29 @@ pub(super) fn exactly(function: &Function, value: Value) -> Option<i64> {
     (low == high).then_some(low)
 }
 
+/// What a comparison of integers is in all lanes, if their ranges say it.
+pub(super) fn decided(op: CompareOp, a: Range, b: Range) -> Option<bool> {
+    // Without a sign the order is the same where neither is negative.
+    let is_positive = a.0 >= 0 && b.0 >= 0;
+    let less = |a: Range, b: Range| if a.1 < b.0 { Some(true) } else { (a.0 >= b.1).then_some(false) };
+    let not = |decided: Option<bool>| decided.map(|is| !is);
+    let equal = if a.0 == a.1 && a == b { Some(true) } else { (a.1 < b.0 || b.1 < a.0).then_some(false) };
+    match op {
+        CompareOp::Eq => equal,
+        CompareOp::Ne => not(equal),
+        CompareOp::SLt => less(a, b),
+        CompareOp::SGe => not(less(a, b)),
+        CompareOp::SGt => less(b, a),
+        CompareOp::SLe => not(less(b, a)),
+        CompareOp::ULt if is_positive => less(a, b),
+        CompareOp::UGe if is_positive => not(less(a, b)),
+        CompareOp::UGt if is_positive => less(b, a),
+        CompareOp::ULe if is_positive => not(less(b, a)),
+        CompareOp::ULt | CompareOp::UGe | CompareOp::UGt | CompareOp::ULe => None,
+        CompareOp::FEq | CompareOp::FNe | CompareOp::FLt | CompareOp::FGt | CompareOp::FLe | CompareOp::FGe => None,
+    }
+}
+
 /// All numbers of a type.
 fn all(ty: Type) -> Range {
     match ty.element {

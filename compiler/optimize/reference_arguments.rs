@@ -32,7 +32,8 @@ use super::slots::{Use, for_each_use};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 /// More parts are not handed over one by one.
 const PARTS: usize = 16;
@@ -63,8 +64,8 @@ struct Uses {
 
 /// The roots of a function.
 struct Roots {
-    places: HashMap<Value, (Root, i64)>,
-    uses: HashMap<Root, Uses>,
+    places: FxHashMap<Value, (Root, i64)>,
+    uses: FxHashMap<Root, Uses>,
     /// What calls are handed that is no address of a root.
     others: Vec<Parameter>,
 }
@@ -88,13 +89,13 @@ pub fn reference_arguments(module: &mut Module) {
 }
 
 /// The parameters that become values, with what is accessed there.
-fn handed_over(module: &Module, order: &[FunctionId]) -> HashMap<Parameter, Parts> {
-    let roots: HashMap<FunctionId, Roots> = order.iter().map(|&id| (id, Roots::of(&module.functions[id.0 as usize]))).collect();
+fn handed_over(module: &Module, order: &[FunctionId]) -> FxHashMap<Parameter, Parts> {
+    let roots: FxHashMap<FunctionId, Roots> = order.iter().map(|&id| (id, Roots::of(&module.functions[id.0 as usize]))).collect();
     let mut candidates = candidates(module, order, &roots);
     // What hands its parameter on depends on its callers, and they on what it does: from all candidates those go that cannot be.
     loop {
-        let mut parts: HashMap<Parameter, Parts> = HashMap::new();
-        let mut refused: HashSet<Parameter> = HashSet::new();
+        let mut parts: FxHashMap<Parameter, Parts> = FxHashMap::default();
+        let mut refused: FxHashSet<Parameter> = FxHashSet::default();
         for &id in order {
             let Roots { uses, others, .. } = &roots[&id];
             refused.extend(others);
@@ -130,7 +131,7 @@ fn handed_over(module: &Module, order: &[FunctionId]) -> HashMap<Parameter, Part
 }
 
 /// The pointers that only functions of the module hand over, in calls.
-fn candidates(module: &Module, order: &[FunctionId], roots: &HashMap<FunctionId, Roots>) -> HashSet<Parameter> {
+fn candidates(module: &Module, order: &[FunctionId], roots: &FxHashMap<FunctionId, Roots>) -> FxHashSet<Parameter> {
     let mut is_called_otherwise = vec![false; module.functions.len()];
     let mut done = vec![false; module.functions.len()];
     for &id in order {
@@ -166,7 +167,7 @@ impl Roots {
     fn of(function: &Function) -> Roots {
         let pointers = function.blocks[0].parameters.iter().enumerate();
         let pointers = pointers.filter(|(_, parameter)| function.ty(**parameter) == Type::scalar(Element::Ptr));
-        let places: HashMap<_, _> = pointers.map(|(index, &parameter)| (parameter, (Root::Parameter(index), 0))).collect();
+        let places: FxHashMap<_, _> = pointers.map(|(index, &parameter)| (parameter, (Root::Parameter(index), 0))).collect();
         let uses = places.values().map(|&(root, _)| (root, Uses::default())).collect();
         let mut roots = Roots { places, uses, others: Vec::new() };
         for block in Graph::new(function).order {
@@ -204,7 +205,7 @@ impl Roots {
     }
 
     fn called(&mut self, callee: FunctionId, arguments: &[Value]) {
-        let mut handed = HashSet::new();
+        let mut handed = FxHashSet::default();
         for (index, &argument) in arguments.iter().enumerate() {
             match self.places.get(&argument) {
                 Some(&(root, offset)) => {
@@ -228,7 +229,7 @@ impl Roots {
 impl Uses {
     /// What is accessed, with that in callees, of whose parameters it is known in `known`. `None` if they are not all candidates, or if something is touched by
     /// accesses of different types or places.
-    fn parts(&self, known: &HashMap<Parameter, Parts>) -> Option<Parts> {
+    fn parts(&self, known: &FxHashMap<Parameter, Parts>) -> Option<Parts> {
         if self.leaves {
             return None;
         }
@@ -252,7 +253,7 @@ impl Uses {
 }
 
 /// Loads what is handed over in front of calls, and stores what is handed back behind them. The functions of `functions` that are called are done.
-fn rewrite_calls(function: &mut Function, functions: &[Function], found: &HashMap<Parameter, Parts>) {
+fn rewrite_calls(function: &mut Function, functions: &[Function], found: &FxHashMap<Parameter, Parts>) {
     for block in 0..function.blocks.len() {
         let insts = std::mem::take(&mut function.blocks[block].insts);
         let mut out = Vec::with_capacity(insts.len());
@@ -288,11 +289,11 @@ fn rewrite_calls(function: &mut Function, functions: &[Function], found: &HashMa
 }
 
 /// A slot for each parameter that becomes values: they are stored in it first, and loaded where the function returns.
-fn rewrite_parameters(function: &mut Function, id: FunctionId, found: &HashMap<Parameter, Parts>) {
+fn rewrite_parameters(function: &mut Function, id: FunctionId, found: &FxHashMap<Parameter, Parts>) {
     let old = std::mem::take(&mut function.blocks[0].parameters);
     let (types, flags) = (std::mem::take(&mut function.parameters), std::mem::take(&mut function.parameter_flags));
     let span = function.span;
-    let (mut replaced, mut entry, mut back) = (HashMap::new(), Vec::new(), Vec::new());
+    let (mut replaced, mut entry, mut back) = (FxHashMap::default(), Vec::new(), Vec::new());
     // Where each parameter is now, of which flags may speak.
     let mut new_index = Vec::new();
     for (index, ((parameter, ty), flags)) in old.into_iter().zip(types).zip(flags).enumerate() {

@@ -18,7 +18,7 @@ use super::alias::may_write;
 use super::logic::Logic;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// How many values are known at a time: the last ones, so that long blocks take linear time.
 const MAX_KNOWN: usize = 256;
@@ -40,8 +40,8 @@ struct Known {
 pub fn repeated_loads(function: &mut Function) {
     let graph = Graph::new(function);
     let mut logic = Logic::default();
-    let mut same: HashMap<Value, Value> = HashMap::new();
-    let mut at_end: HashMap<Block, Vec<Known>> = HashMap::new();
+    let mut same: FxHashMap<Value, Value> = FxHashMap::default();
+    let mut at_end: FxHashMap<Block, Vec<Known>> = FxHashMap::default();
     for &block in &graph.order {
         let mut known = match graph.predecessors[block.0 as usize][..] {
             [before] => at_end.get(&before).cloned().unwrap_or_default(),

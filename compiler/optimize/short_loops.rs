@@ -15,7 +15,7 @@ use super::alias::may_write;
 use crate::machine::Machine;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// So many rounds are unrolled.
 const MAX_ROUNDS: usize = 64;
@@ -49,7 +49,7 @@ pub(super) struct Counted {
     pub(super) blocks: Vec<Block>,
     counter: Counter,
     /// What is a number in each round.
-    pub(super) known: HashSet<Value>,
+    pub(super) known: FxHashSet<Value>,
     /// The registers that a round works on, without what is known.
     operations: usize,
 }
@@ -93,7 +93,7 @@ impl Counted {
 }
 
 /// Is what it computes a number in each round?
-fn is_known(known: &HashSet<Value>, data: &InstData) -> bool {
+fn is_known(known: &FxHashSet<Value>, data: &InstData) -> bool {
     !data.results.is_empty() && data.results.iter().all(|result| known.contains(result))
 }
 
@@ -105,11 +105,11 @@ fn is_worth_it(function: &Function, graph: &Graph, around: Surroundings<'_>, hea
 }
 
 /// What may be another value in each round of a loop.
-fn varying(function: &Function, blocks: &[Block]) -> HashSet<Value> {
+fn varying(function: &Function, blocks: &[Block]) -> FxHashSet<Value> {
     let blocks = || blocks.iter().map(|block| &function.blocks[block.0 as usize]);
     let ops = || blocks().flat_map(|block| &block.insts).map(|inst| &function.insts[inst.0 as usize].op);
     let writes: Vec<&Op> = ops().filter(|op| op.has_effect()).collect();
-    let mut varying: HashSet<Value> = blocks().flat_map(|block| block.parameters.iter().copied()).collect();
+    let mut varying: FxHashSet<Value> = blocks().flat_map(|block| block.parameters.iter().copied()).collect();
     for inst in blocks().flat_map(|block| &block.insts) {
         let InstData { op, results, .. } = &function.insts[inst.0 as usize];
         let mut varies = op.has_effect();
@@ -213,7 +213,7 @@ fn rounds(counter: Counter) -> Option<usize> {
 
 /// What is a number in each round, once the rounds are written out: parameters of the header that begin as numbers and become such, and
 /// what is computed from them and constants alone.
-fn known_values(function: &Function, graph: &Graph, blocks: &[Block], header: Block) -> HashSet<Value> {
+fn known_values(function: &Function, graph: &Graph, blocks: &[Block], header: Block) -> FxHashSet<Value> {
     let is_constant = |value: Value| function.ty(value).length == 1 && matches!(function.definition(value), Some(Op::Const(_)));
     // The arguments that a block is given from outside of the loop, or from within.
     let arguments = |of: Block, index: usize, is_within: bool| {
@@ -227,7 +227,7 @@ fn known_values(function: &Function, graph: &Graph, blocks: &[Block], header: Bl
     let mut assumed: Vec<(usize, Value)> = function.blocks[header.0 as usize].parameters.iter().copied().enumerate().collect();
     assumed.retain(|&(index, _)| arguments(header, index, false).all(is_constant));
     loop {
-        let mut known: HashSet<Value> = assumed.iter().map(|&(_, value)| value).collect();
+        let mut known: FxHashSet<Value> = assumed.iter().map(|&(_, value)| value).collect();
         // Is it known which way the round goes?
         let mut is_decided = true;
         for &block in blocks {
@@ -270,7 +270,7 @@ fn known_values(function: &Function, graph: &Graph, blocks: &[Block], header: Bl
 }
 
 /// Is something of the loop decided by what is known in each round?
-fn decides(function: &Function, around: Surroundings<'_>, blocks: &[Block], known: &HashSet<Value>, counter: Counter) -> bool {
+fn decides(function: &Function, around: Surroundings<'_>, blocks: &[Block], known: &FxHashSet<Value>, counter: Counter) -> bool {
     for block in blocks {
         let data = &function.blocks[block.0 as usize];
         for &inst in &data.insts {
@@ -306,7 +306,7 @@ fn decides(function: &Function, around: Surroundings<'_>, blocks: &[Block], know
 }
 
 /// Is one of the operands known?
-fn has_known(op: &Op, known: &HashSet<Value>) -> bool {
+fn has_known(op: &Op, known: &FxHashSet<Value>) -> bool {
     let mut any = false;
     op.for_each(|value| any |= known.contains(&value));
     any

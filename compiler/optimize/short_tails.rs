@@ -12,7 +12,8 @@
 //!                                                   jump block5
 //! ```
 //! A masked round costs what all of its lanes do, be there three or sixty. Half of them, and half of that, are taken where that saves
-//! several operations on registers: of long vectors, or of such whose lanes are moved apart.
+//! several operations on registers: of long vectors, or of such whose lanes are moved apart. Numbers that have one lane, such as the
+//! addresses of the round, are the same for both, and made in front of the branch.
 //!
 //! Of each vector the pass knows what the upper lanes hold where all that are on are in the lower half: a constant, as that of a mask or of
 //! what was loaded under it; the lanes of a vector that was there before, where a select keeps them; or what nobody may look at.
@@ -21,12 +22,13 @@
 
 use super::block_writer::{BlockWriter, new_block};
 use super::copied_blocks::copied_blocks;
+use super::loop_checks::is_pure;
 use super::surroundings::Surroundings;
 use crate::machine::Machine;
 use crate::source::Span;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Rounds of more instructions are not copied, those that nobody looks at not counted.
 const MAX_ROUND: usize = 300;
@@ -50,9 +52,10 @@ pub fn short_tails(function: &mut Function, around: Surroundings<'_>) {
             break;
         }
         let graph = Graph::new(function);
-        let Some(tail) = Tail::of(function, &graph, block) else { continue };
+        let Some(mut tail) = Tail::of(function, &graph, block) else { continue };
         let upper = tail.upper(function);
         if tail.is_allowed(function, &upper) && tail.is_worth_it(function, around.machine) {
+            tail.number_first(function);
             work.push(tail.halve(function, &upper));
         }
     }
@@ -85,8 +88,8 @@ struct Tail {
     length: u8,
     blocks: Vec<Block>,
     behind: Block,
-    /// What nobody looks at, such as what checks asked for that are gone.
-    unused: HashSet<Inst>,
+    /// What is not copied: what nobody looks at, such as what checks asked for that are gone; and what is the same for both rounds.
+    left_out: FxHashSet<Inst>,
 }
 
 impl Tail {
@@ -106,7 +109,7 @@ impl Tail {
         }
         let blocks: Vec<Block> = graph.order.iter().copied().filter(|&block| graph.dominates(first, block)).collect();
         let mut behind = None;
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         // In their order each block leads forward: there are no loops. What lies behind the round is reached from elsewhere, too.
         let mut own = Vec::new();
         for &block in &blocks {
@@ -128,24 +131,24 @@ impl Tail {
                 }
             }
         }
-        let unused = unused(function, &own);
-        let tail = Tail { first, mask, count, length, blocks: own, behind: behind?, unused };
+        let left_out = unused(function, &own);
+        let tail = Tail { first, mask, count, length, blocks: own, behind: behind?, left_out };
         (tail.insts(function).count() <= MAX_ROUND).then_some(tail)
     }
 
     fn insts<'a>(&'a self, function: &'a Function) -> impl Iterator<Item = &'a InstData> {
         let all = self.blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);
-        all.filter(|inst| !self.unused.contains(inst)).map(|inst| &function.insts[inst.0 as usize])
+        all.filter(|inst| !self.left_out.contains(inst)).map(|inst| &function.insts[inst.0 as usize])
     }
 
-    fn defined(&self, function: &Function) -> HashSet<Value> {
+    fn defined(&self, function: &Function) -> FxHashSet<Value> {
         let parameters = self.blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].parameters);
         parameters.chain(self.insts(function).flat_map(|data| &data.results)).copied().collect()
     }
 
     /// Of the vectors that are defined in the round and as long as it is.
-    fn upper(&self, function: &Function) -> HashMap<Value, Upper> {
-        let mut known: HashMap<Value, Upper> = HashMap::new();
+    fn upper(&self, function: &Function) -> FxHashMap<Value, Upper> {
+        let mut known: FxHashMap<Value, Upper> = FxHashMap::default();
         let inside = self.defined(function);
         for &block in &self.blocks {
             for (index, &parameter) in function.blocks[block.0 as usize].parameters.iter().enumerate() {
@@ -209,7 +212,7 @@ impl Tail {
     }
 
     /// May the round be shorter?
-    fn is_allowed(&self, function: &Function, upper: &HashMap<Value, Upper>) -> bool {
+    fn is_allowed(&self, function: &Function, upper: &FxHashMap<Value, Upper>) -> bool {
         let inside = self.defined(function);
         let of = |value: Value| upper_of(function, &inside, upper, value);
         let is_long = |value: Value| function.ty(value).length == self.length;
@@ -287,11 +290,32 @@ impl Tail {
         now - then >= LEAST_GAIN && u64::from(self.length / 2) * narrowest >= LEAST_BYTES
     }
 
+    /// Numbers of one lane that the first block computes of such, and of what is there before it, stand in front of the mask.
+    fn number_first(&mut self, function: &mut Function) {
+        let insts = std::mem::take(&mut function.blocks[self.first.0 as usize].insts);
+        let (mut later, mut numbers, mut others) = (FxHashSet::default(), Vec::new(), Vec::new());
+        for inst in insts {
+            let data = &function.insts[inst.0 as usize];
+            let mut is_number = is_pure(&data.op) && data.results.iter().all(|&result| function.ty(result).length == 1);
+            data.op.for_each(|value| is_number &= function.ty(value).length == 1 && !later.contains(&value));
+            if is_number {
+                numbers.push(inst);
+            } else {
+                later.extend(data.results.iter().copied());
+                others.push(inst);
+            }
+        }
+        self.left_out.extend(&numbers);
+        let is_mask = |inst: &Inst| matches!(function.insts[inst.0 as usize].op, Op::FirstLanes(_));
+        self.mask = numbers.len() + others.iter().position(is_mask).expect("the round has one");
+        function.blocks[self.first.0 as usize].insts = numbers.into_iter().chain(others).collect();
+    }
+
     /// Writes the shorter round; gives the block that decides which it is.
-    fn halve(&self, function: &mut Function, upper: &HashMap<Value, Upper>) -> Block {
+    fn halve(&self, function: &mut Function, upper: &FxHashMap<Value, Upper>) -> Block {
         let (length, half) = (self.length, self.length / 2);
         let inside = self.defined(function);
-        let (copies, same) = copied_blocks(function, &self.blocks, |inst| self.unused.contains(&inst), |_| ());
+        let (copies, same) = copied_blocks(function, &self.blocks, |inst| self.left_out.contains(&inst), |_| ());
         let span = function.insts[function.blocks[self.first.0 as usize].insts[self.mask].0 as usize].span;
         // What is long is half as long.
         for &copy in same.values() {
@@ -300,7 +324,7 @@ impl Tail {
                 function.values[copy.0 as usize].ty = ty.with_length(half);
             }
         }
-        let mut narrow: HashMap<Value, Value> = HashMap::new();
+        let mut narrow: FxHashMap<Value, Value> = FxHashMap::default();
         let mut front = Vec::new();
         for &block in &copies {
             for inst in function.blocks[block.0 as usize].insts.clone() {
@@ -324,7 +348,7 @@ impl Tail {
             }
             function.blocks[block.0 as usize].terminator = terminator;
         }
-        let original: HashMap<Value, Value> = same.iter().map(|(&old, &new)| (new, old)).collect();
+        let original: FxHashMap<Value, Value> = same.iter().map(|(&old, &new)| (new, old)).collect();
         for &block in &copies {
             let mut terminator = function.blocks[block.0 as usize].terminator.clone();
             for target in terminator.targets_mut().filter(|target| target.block == self.behind) {
@@ -365,8 +389,8 @@ impl Tail {
 }
 
 /// The instructions of blocks that nobody looks at. None of their values is used elsewhere but by arguments.
-fn unused(function: &Function, blocks: &[Block]) -> HashSet<Inst> {
-    let (mut wanted, mut unused) = (HashSet::new(), HashSet::new());
+fn unused(function: &Function, blocks: &[Block]) -> FxHashSet<Inst> {
+    let (mut wanted, mut unused) = (FxHashSet::default(), FxHashSet::default());
     for &block in blocks.iter().rev() {
         let data = &function.blocks[block.0 as usize];
         data.terminator.for_each(|value| _ = wanted.insert(value));
@@ -383,7 +407,7 @@ fn unused(function: &Function, blocks: &[Block]) -> HashSet<Inst> {
 }
 
 /// What a value holds above, be it of the round or from before it.
-fn upper_of(function: &Function, inside: &HashSet<Value>, known: &HashMap<Value, Upper>, value: Value) -> Upper {
+fn upper_of(function: &Function, inside: &FxHashSet<Value>, known: &FxHashMap<Value, Upper>, value: Value) -> Upper {
     if inside.contains(&value) {
         return known.get(&value).copied().unwrap_or(Upper::Unknown);
     }
@@ -398,7 +422,7 @@ fn lower(
     function: &mut Function,
     front: &mut Vec<Inst>,
     span: Span,
-    known: &mut HashMap<Value, Value>,
+    known: &mut FxHashMap<Value, Value>,
     length: u8,
     value: Value,
 ) -> Value {

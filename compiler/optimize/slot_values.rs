@@ -18,7 +18,7 @@ use super::slots::{Place, Slots};
 use crate::source::Span;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// A part of a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,11 +30,11 @@ struct Promotion<'f> {
     graph: &'f Graph,
     types: Vec<Type>,
     /// What is at the end of a block, as far as that is known.
-    at_end: HashMap<(Block, Part), Value>,
+    at_end: FxHashMap<(Block, Part), Value>,
     /// The new parameters in their order, whose arguments are to be found.
     parameters: Vec<(Block, Part, Value)>,
     /// Loads and superfluous parameters, with what they are.
-    same: HashMap<Value, Value>,
+    same: FxHashMap<Value, Value>,
 }
 
 /// Makes values of the slots of a function.
@@ -61,9 +61,9 @@ pub fn slot_values(function: &mut Function) {
 }
 
 /// The part that each load and store of one is of, and their types.
-fn parts(function: &Function, graph: &Graph) -> (HashMap<Inst, Part>, Vec<Type>) {
+fn parts(function: &Function, graph: &Graph) -> (FxHashMap<Inst, Part>, Vec<Type>) {
     let slots = Slots::of(function, graph);
-    let (mut parts, mut known, mut types) = (HashMap::new(), HashMap::new(), Vec::new());
+    let (mut parts, mut known, mut types) = (FxHashMap::default(), FxHashMap::default(), Vec::new());
     for &inst in graph.order.iter().flat_map(|block| &function.blocks[block.0 as usize].insts) {
         let data = &function.insts[inst.0 as usize];
         let (pointer, ty) = match data.op {
@@ -111,7 +111,7 @@ fn drop_slots(function: &mut Function) {
 
 impl Promotion<'_> {
     /// Blocks come in an order in which the only one that jumps to another stands in front of that.
-    fn block(&mut self, block: Block, parts: &HashMap<Inst, Part>) {
+    fn block(&mut self, block: Block, parts: &FxHashMap<Inst, Part>) {
         let insts = std::mem::take(&mut self.function.blocks[block.0 as usize].insts);
         let mut kept = Vec::with_capacity(insts.len());
         for inst in insts {
@@ -221,7 +221,7 @@ impl Promotion<'_> {
     }
 }
 
-fn resolved(same: &HashMap<Value, Value>, mut value: Value) -> Value {
+fn resolved(same: &FxHashMap<Value, Value>, mut value: Value) -> Value {
     while let Some(&other) = same.get(&value) {
         value = other;
     }

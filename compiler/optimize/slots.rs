@@ -10,7 +10,7 @@
 
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// An address in a slot.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ struct Uses {
 
 /// The slots of a function.
 pub(super) struct Slots {
-    places: HashMap<Value, Place>,
+    places: FxHashMap<Value, Place>,
     uses: Vec<Uses>,
 }
 
@@ -38,7 +38,7 @@ impl Slots {
     /// Looks at every use of every slot.
     pub fn of(function: &Function, graph: &Graph) -> Slots {
         let uses = function.slots.iter().map(|_| Uses { is_plain: true, distance: 0, accesses: Vec::new() }).collect();
-        let mut slots = Slots { places: HashMap::new(), uses };
+        let mut slots = Slots { places: FxHashMap::default(), uses };
         if function.slots.is_empty() {
             return slots;
         }

@@ -28,7 +28,7 @@ use super::loop_uses::LoopUses;
 use crate::source::Span;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// Chains of additions, and computations of factors, are followed so far.
@@ -70,8 +70,8 @@ struct Loop {
     /// By block: is it in the loop?
     inside: Vec<bool>,
     /// The instructions of the loop; those of the header are there behind it, too.
-    insts: HashSet<Inst>,
-    of_header: HashSet<Inst>,
+    insts: FxHashSet<Inst>,
+    of_header: FxHashSet<Inst>,
     uses: LoopUses,
 }
 
@@ -247,14 +247,14 @@ impl Sum {
         around.bring(function, next_second, ty, span);
         let total = function.insts[added.0 as usize].results[0];
         function.blocks.iter_mut().for_each(|data| data.insts.retain(|inst| *inst != added));
-        function.replace_uses(&HashMap::from([(total, to)]));
+        function.replace_uses(&FxHashMap::from_iter([(total, to)]));
         // Behind the loop: the header's parameters are there.
         let exit = new_block(function);
         let is_inside: &IsInside<'_> = &|function: &Function, value: Value| match function.values[value.0 as usize].def {
             ValueDef::Parameter(..) => false,
             ValueDef::Result(inst, _) => around.insts.contains(&inst) && !around.of_header.contains(&inst),
         };
-        let factor = BlockWriter { function, block: exit, span }.again(factor, is_inside, &mut HashMap::new());
+        let factor = BlockWriter { function, block: exit, span }.again(factor, is_inside, &mut FxHashMap::default());
         let mut writer = BlockWriter { function, block: exit, span };
         let factor = writer.emit(Op::Splat(factor), ty);
         let all = writer.emit(Op::Binary(BinaryOp::Mul, sums, factor), ty);

@@ -18,7 +18,7 @@ use super::addresses::Address;
 use super::alias::may_write;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Bytes of a row of a square.
 pub(super) const ROW: u64 = 16;
@@ -27,7 +27,7 @@ const MOST_OPEN: usize = 64;
 
 /// Rewrites the loads of a function.
 pub fn transposed_loads(function: &mut Function) {
-    let mut same = HashMap::new();
+    let mut same = FxHashMap::default();
     for block in 0..function.blocks.len() {
         let columns = columns(function, &function.blocks[block].insts);
         if columns.len() < 2 {
@@ -86,8 +86,8 @@ impl Column {
 
 /// The columns of a block, with all their loads.
 fn columns(function: &Function, insts: &[Inst]) -> Vec<Column> {
-    let places: HashMap<Inst, usize> = insts.iter().enumerate().map(|(at, inst)| (*inst, at)).collect();
-    let mut inner = HashSet::new();
+    let places: FxHashMap<Inst, usize> = insts.iter().enumerate().map(|(at, inst)| (*inst, at)).collect();
+    let mut inner = FxHashSet::default();
     for &inst in insts {
         if let Op::Insert(rest, ..) = function.insts[inst.0 as usize].op {
             inner.insert(rest);
@@ -108,7 +108,7 @@ fn columns(function: &Function, insts: &[Inst]) -> Vec<Column> {
 }
 
 /// Where the first load of a chain of insertions stands; `None` if one is in another block.
-fn first_load(function: &Function, places: &HashMap<Inst, usize>, mut value: Value) -> Option<usize> {
+fn first_load(function: &Function, places: &FxHashMap<Inst, usize>, mut value: Value) -> Option<usize> {
     let mut first = None;
     while let Some(&Op::Insert(rest, lane, _)) = function.definition(value) {
         let ValueDef::Result(inst, _) = function.values[lane.0 as usize].def else { return None };
@@ -197,7 +197,7 @@ fn square(function: &Function, insts: &[Inst], ty: Type, columns: &[(i64, Column
 }
 
 impl Square {
-    fn write(&self, writer: &mut Writer<'_>, same: &mut HashMap<Value, Value>) {
+    fn write(&self, writer: &mut Writer<'_>, same: &mut FxHashMap<Value, Value>) {
         let side = self.columns.len();
         let row = self.ty.with_length(side as u8);
         // Row i of each square, side by side.

@@ -16,7 +16,7 @@ use super::surroundings::Surroundings;
 use super::whole_accesses::{lies_there, record};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// So many operations are as cheap as a branch.
 const MOST: usize = 12;
@@ -68,11 +68,11 @@ pub fn unguarded_blocks(function: &mut Function, around: Surroundings<'_>) {
 /// Who looks at values.
 #[derive(Default)]
 struct Users {
-    operations: HashMap<Value, Vec<Inst>>,
+    operations: FxHashMap<Value, Vec<Inst>>,
     /// The parameters that a value becomes, by block and place.
-    parameters: HashMap<Value, Vec<(Block, usize)>>,
+    parameters: FxHashMap<Value, Vec<(Block, usize)>>,
     /// What decides a branch or is returned.
-    ends: HashSet<Value>,
+    ends: FxHashSet<Value>,
 }
 
 impl Users {

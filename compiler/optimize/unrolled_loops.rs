@@ -25,7 +25,7 @@ use super::surroundings::Surroundings;
 use super::transposed_loads::ROW;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// So many rounds are written out.
 const MAX_ROUNDS: usize = 9;
@@ -96,7 +96,7 @@ impl Plan {
     /// Each round is a copy of the blocks; behind the last one stands the header, with nothing to decide.
     fn write(self, function: &mut Function, around: Surroundings<'_>) {
         let header = self.header;
-        let inside: HashSet<Block> = self.blocks.iter().copied().collect();
+        let inside: FxHashSet<Block> = self.blocks.iter().copied().collect();
         let Terminator::Branch { condition: _, then, otherwise } = function.blocks[header.0 as usize].terminator.clone() else {
             unreachable!("the header of a counted loop decides")
         };
@@ -106,10 +106,10 @@ impl Plan {
         let (mut from, mut to) = (self.from, header);
         for _ in 0..self.rounds {
             let (copies, same) = copied_blocks(function, &self.blocks, |_| false, |_| ());
-            let place: HashMap<Block, Block> = self.blocks.iter().copied().zip(copies.iter().copied()).collect();
+            let place: FxHashMap<Block, Block> = self.blocks.iter().copied().zip(copies.iter().copied()).collect();
             let top = place[&header];
             // What a round is given stands in it.
-            let mut given: HashMap<Value, Value> = HashMap::new();
+            let mut given: FxHashMap<Value, Value> = FxHashMap::default();
             given.extend(std::mem::take(&mut function.blocks[top.0 as usize].parameters).into_iter().zip(arguments));
             let in_it = |value: &Value| *same.get(value).unwrap_or(value);
             let first = Target { block: place[&into.block], arguments: into.arguments.iter().map(in_it).collect() };
@@ -134,7 +134,7 @@ fn redirect(function: &mut Function, from: Block, to: Block, elsewhere: Target) 
 }
 
 /// Puts what parameters are given into a block, and numbers where numbers are computed; branches that are decided are jumps.
-fn known_here(function: &mut Function, around: Surroundings<'_>, block: Block, given: &HashMap<Value, Value>) {
+fn known_here(function: &mut Function, around: Surroundings<'_>, block: Block, given: &FxHashMap<Value, Value>) {
     let replace = |value: &mut Value| *value = *given.get(value).unwrap_or(value);
     for inst in function.blocks[block.0 as usize].insts.clone() {
         function.insts[inst.0 as usize].op.for_each_mut(replace);
@@ -166,7 +166,7 @@ fn loaded(function: &Function, around: Surroundings<'_>, inst: Inst) -> Option<V
 /// Do lanes that are a few elements apart read or write what the counter says, or lanes in rows of their own a few elements of these?
 fn goes_through_members<'a>(
     function: &Function,
-    known: &HashSet<Value>,
+    known: &FxHashSet<Value>,
     rounds: usize,
     insts: impl Iterator<Item = &'a Inst> + Clone,
 ) -> bool {
@@ -193,7 +193,7 @@ fn goes_through_members<'a>(
 }
 
 /// Does it store or load lanes in a part of a local array that the counter says?
-fn keeps_part(function: &Function, known: &HashSet<Value>, inst: Inst) -> bool {
+fn keeps_part(function: &Function, known: &FxHashSet<Value>, inst: Inst) -> bool {
     let data = &function.insts[inst.0 as usize];
     let (pointer, value) = match data.op {
         Op::Scatter { pointers: pointer, value, .. } | Op::Store { pointer, value, .. } => (pointer, value),

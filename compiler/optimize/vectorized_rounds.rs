@@ -40,14 +40,14 @@ use super::widened_rounds::{Lanes, Total};
 use crate::machine::Machine;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Rounds of more instructions, or blocks, are left alone.
 const MAX_INSTS: usize = 200;
 const MAX_BLOCKS: usize = 64;
 
 /// The blocks in which values are looked at.
-type Looks = HashMap<Value, Vec<Block>>;
+type Looks = FxHashMap<Value, Vec<Block>>;
 
 /// Vectorises the loops of a function.
 pub fn vectorized_rounds(function: &mut Function, around: Surroundings<'_>) {
@@ -83,7 +83,7 @@ pub fn vectorized_rounds(function: &mut Function, around: Surroundings<'_>) {
 }
 
 fn looks(function: &Function, graph: &Graph) -> Looks {
-    let mut looks = Looks::new();
+    let mut looks = Looks::default();
     for &block in &graph.order {
         let data = &function.blocks[block.0 as usize];
         let mut look = |value: Value| looks.entry(value).or_default().push(block);
@@ -129,7 +129,7 @@ struct Rounds {
     /// The blocks of a round behind the header, in order; the last one goes back.
     blocks: Vec<Block>,
     /// Which blocks are run in every round?
-    in_each: HashSet<Block>,
+    in_each: FxHashSet<Block>,
     /// What goes on by a constant from round to round, and so stays a scalar.
     lines: Lanes,
     accesses: Vec<Access>,
@@ -170,14 +170,14 @@ impl Rounds {
         if all().flat_map(insts_of).count() > MAX_INSTS || blocks.len() > MAX_BLOCKS || blocks.iter().any(chooses_pointers) {
             return None;
         }
-        let mut defined = HashSet::new();
+        let mut defined = FxHashSet::default();
         for block in all() {
             defined.extend(function.blocks[block.0 as usize].parameters.iter().copied());
             defined.extend(insts_of(block).flat_map(|inst| &function.insts[inst.0 as usize].results).copied());
         }
         let parameters = &function.blocks[header.0 as usize].parameters;
         let Terminator::Jump(back) = &function.blocks[latch.0 as usize].terminator else { unreachable!("it goes back") };
-        let (mut totals, mut steps) = (Vec::new(), HashMap::new());
+        let (mut totals, mut steps) = (Vec::new(), FxHashMap::default());
         for (index, (&parameter, &next)) in parameters.iter().zip(&back.arguments).enumerate() {
             if parameter == counter.value {
                 steps.insert(parameter, 1);
@@ -254,7 +254,7 @@ impl Rounds {
 
     /// What the header computes from what is there before it.
     fn invariant(&self, function: &Function) -> Vec<Inst> {
-        let mut computed = HashSet::new();
+        let mut computed = FxHashSet::default();
         let mut found = Vec::new();
         for &inst in &function.blocks[self.header.0 as usize].insts {
             let InstData { op, results, .. } = &function.insts[inst.0 as usize];

@@ -20,7 +20,7 @@ use super::surroundings::Surroundings;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// So many instructions in front of an access are looked at for another one of the same place.
 const DISTANCE: usize = 256;
@@ -46,7 +46,7 @@ pub fn whole_accesses(function: &mut Function, around: Surroundings<'_>) {
         return;
     }
     let graph = Graph::new(function);
-    let promised = if has_promises { find_records(function, &graph) } else { Promised::new() };
+    let promised = if has_promises { find_records(function, &graph) } else { Promised::default() };
     for &block in &graph.order {
         let mut at = 0;
         while at < function.blocks[block.0 as usize].insts.len() {
@@ -62,11 +62,11 @@ pub fn whole_accesses(function: &mut Function, around: Surroundings<'_>) {
 }
 
 /// The loads of members of records that the caller promises, with the lanes in which these are there, the first ones; all where absent.
-type Promised = HashMap<Inst, Option<Value>>;
+type Promised = FxHashMap<Inst, Option<Value>>;
 
 /// Says of the strided loads of flat arrays in what records they are: of `a[4 * n]` there are n of four elements.
 fn find_records(function: &mut Function, graph: &Graph) -> Promised {
-    let mut promised = Promised::new();
+    let mut promised = Promised::default();
     for &block in &graph.order {
         for inst in function.blocks[block.0 as usize].insts.clone() {
             let InstData { op: Op::StridedLoad { pointer, stride, mask, object: None }, results, .. } =

@@ -23,7 +23,7 @@ use crate::machine::Machine;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Of records of more members at least half are stored.
 const FEW: usize = 4;
@@ -155,7 +155,7 @@ impl Record {
         let (size, ty) = (first.ty.element.size() as i64, first.ty);
         let mask = self.mask();
         let span = function.insts[first.inst.0 as usize].span;
-        let mut in_front: HashMap<Inst, Vec<Inst>> = HashMap::new();
+        let mut in_front: FxHashMap<Inst, Vec<Inst>> = FxHashMap::default();
 
         let mut code = first.code.clone();
         let mut writer = Writer { function, out: &mut code, span };

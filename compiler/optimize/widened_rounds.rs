@@ -37,7 +37,7 @@ use super::partial_reductions::{folded, is_any_order, nothing};
 use crate::machine::Machine;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use work::Work;
 
 pub(super) use lanes::{Lanes, for_rounds, is_vector, longer};
@@ -118,7 +118,7 @@ impl Rounds {
             return None;
         }
         let (pair, mut totals) = (LoopBlocks::of_pair(function, header, &counter.body), Vec::new());
-        let mut counting = HashSet::new();
+        let mut counting = FxHashSet::default();
         for (index, (parameter, next)) in head.parameters.iter().zip(&back.arguments).enumerate() {
             if index == counter.index || parameter == next && function.ty(*parameter).length == 1 {
                 continue;
@@ -247,7 +247,7 @@ impl LongerRounds<'_> {
         function: &mut Function,
         graph: &Graph,
         is_inside: impl Fn(Block) -> bool,
-        body: impl FnOnce(&mut BlockWriter<'_>, &mut HashMap<Value, Value>) -> Vec<Value>,
+        body: impl FnOnce(&mut BlockWriter<'_>, &mut FxHashMap<Value, Value>) -> Vec<Value>,
     ) {
         let span = self.counter.span(function);
         let mut to = BlockWriter { function, block: self.header, span };
@@ -302,7 +302,7 @@ impl LongerRounds<'_> {
         to.end(Terminator::Jump(target(self.header, left)));
 
         to.block = inside;
-        let mut same: HashMap<Value, Value> = old.iter().copied().zip(now.iter().copied()).collect();
+        let mut same: FxHashMap<Value, Value> = old.iter().copied().zip(now.iter().copied()).collect();
         let next = body(&mut to, &mut same);
         for total in self.totals {
             now[total.index] = same[&next[total.index]];

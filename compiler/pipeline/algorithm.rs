@@ -17,7 +17,7 @@ use super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
 use crate::source::Span;
 use crate::target::FpMode;
 use crate::types::Element;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// A pipeline.
@@ -46,7 +46,7 @@ pub struct Pipeline {
     /// What is looked at behind the first funcs, in front of all others.
     pub guards: Vec<Guard>,
     /// The windows that outputs have, whatever callers want: for each dimension begin and end, startup expressions.
-    pub ranges: HashMap<FuncId, Vec<[Expr; 2]>>,
+    pub ranges: FxHashMap<FuncId, Vec<[Expr; 2]>>,
     /// Inputs that are overwritten: which, and the output that has their memory.
     pub inout: Vec<(InputId, FuncId)>,
     /// The funcs of the statements of each tensor, in order; the last one has its name. What no result needs has none.
@@ -326,8 +326,8 @@ impl Pipeline {
     }
 
     /// The funcs that read each func, as its first component, and each image.
-    pub fn readers(&self) -> HashMap<Source, HashSet<FuncId>> {
-        let mut all: HashMap<Source, HashSet<FuncId>> = HashMap::new();
+    pub fn readers(&self) -> FxHashMap<Source, FxHashSet<FuncId>> {
+        let mut all: FxHashMap<Source, FxHashSet<FuncId>> = FxHashMap::default();
         for (id, func) in self.numbered_funcs() {
             func.reads(&mut |source, _, _| _ = all.entry(source.whole()).or_default().insert(id));
         }

@@ -10,7 +10,7 @@ use super::value::{Environment, Known, Value, evaluate};
 use crate::typed::interpret::scalar;
 use crate::typed::ir::Program;
 use crate::types::Element;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// An image: a window and its pixels.
@@ -78,8 +78,8 @@ pub struct Evaluator<'p> {
     pipeline: &'p Pipeline,
     program: &'p Program,
     inputs: &'p [Image],
-    startup: HashMap<Variable, Value>,
-    known: HashMap<State, Rc<[Value]>>,
+    startup: FxHashMap<Variable, Value>,
+    known: FxHashMap<State, Rc<[Value]>>,
 }
 
 /// A func, a stage, how many of its instances have run, and a point.
@@ -89,12 +89,12 @@ impl<'p> Evaluator<'p> {
     /// \[c/p\]: with arguments for the parameters. `program` has the functions that the pipeline calls.
     pub fn new(pipeline: &'p Pipeline, program: &'p Program, arguments: &'p Arguments) -> Evaluator<'p> {
         let startup = startup(pipeline, program, arguments);
-        Evaluator { pipeline, program, inputs: &arguments.inputs, startup, known: HashMap::new() }
+        Evaluator { pipeline, program, inputs: &arguments.inputs, startup, known: FxHashMap::default() }
     }
 
     /// The value of a startup expression of an `int`.
     pub fn startup_value(&mut self, e: &Expr) -> Option<i64> {
-        let mut scope = Scope { evaluator: self, variables: HashMap::new(), state: None };
+        let mut scope = Scope { evaluator: self, variables: FxHashMap::default(), state: None };
         evaluate(e, &mut scope).bits().map(|bits| scalar::integer(Element::Int32, bits) as i64)
     }
 
@@ -112,8 +112,8 @@ impl<'p> Evaluator<'p> {
     }
 
     /// The points of each func that were looked at so far: those that what was asked for needs.
-    pub fn needed(&self) -> HashMap<FuncId, HashSet<Vec<i64>>> {
-        let mut all: HashMap<FuncId, HashSet<Vec<i64>>> = HashMap::new();
+    pub fn needed(&self) -> FxHashMap<FuncId, FxHashSet<Vec<i64>>> {
+        let mut all: FxHashMap<FuncId, FxHashSet<Vec<i64>>> = FxHashMap::default();
         for (func, _, _, point) in self.known.keys() {
             all.entry(*func).or_default().insert(point.clone());
         }
@@ -139,7 +139,7 @@ impl<'p> Evaluator<'p> {
         let pipeline = self.pipeline;
         let mut windows = Vec::new();
         for r in &pipeline.func(func).stages[stage].rdom {
-            let mut scope = Scope { evaluator: self, variables: HashMap::new(), state: None };
+            let mut scope = Scope { evaluator: self, variables: FxHashMap::default(), state: None };
             let bounds = [&r.low, &r.high].map(|e| evaluate(e, &mut scope).bits());
             let [Some(low), Some(high)] = bounds else { return None };
             let int = |bits| scalar::integer(Element::Int32, bits) as i64;
@@ -169,7 +169,7 @@ impl<'p> Evaluator<'p> {
         let rule = &definition.stages[stage];
         let Some(domain) = self.domain(func, stage) else { return self.error(func) };
         // Pure variables that the stage mentions stand for themselves (4.2); others are not looked at.
-        let pure: HashMap<Variable, Value> =
+        let pure: FxHashMap<Variable, Value> =
             definition.variables.iter().zip(point).map(|(&v, &c)| (v, Value::Bits(int_bits(c)))).collect();
         // The last update that meets the point counts.
         for instance in (0..count).rev() {
@@ -196,7 +196,7 @@ impl<'p> Evaluator<'p> {
         stage: usize,
         instance: usize,
         rule: &Stage,
-        variables: HashMap<Variable, Value>,
+        variables: FxHashMap<Variable, Value>,
         point: &[i64],
     ) -> Option<Rc<[Value]>> {
         let mut scope = Scope { evaluator: self, variables, state: Some((func, stage, instance)) };
@@ -232,8 +232,8 @@ impl<'p> Evaluator<'p> {
 }
 
 /// The variables that are known before anything is computed.
-pub fn startup(pipeline: &Pipeline, program: &Program, arguments: &Arguments) -> HashMap<Variable, Value> {
-    let mut known = Known { program, variables: HashMap::new() };
+pub fn startup(pipeline: &Pipeline, program: &Program, arguments: &Arguments) -> FxHashMap<Variable, Value> {
+    let mut known = Known { program, variables: FxHashMap::default() };
     for (input, image) in pipeline.inputs.iter().zip(&arguments.inputs) {
         let mut stride = 1;
         for (dimension, &(min, extent)) in input.dimensions.iter().zip(&image.window) {
@@ -255,7 +255,7 @@ pub fn int_bits(value: i64) -> u64 {
 
 struct Scope<'e, 'p> {
     evaluator: &'e mut Evaluator<'p>,
-    variables: HashMap<Variable, Value>,
+    variables: FxHashMap<Variable, Value>,
     /// In an update: its func, its stage, and how many of its instances came before.
     state: Option<(FuncId, usize, usize)>,
 }

@@ -7,9 +7,10 @@ use super::facts::Facts;
 use crate::source::Span;
 use crate::typed::ir::{BinaryOp, CompareOp, Constant, FunctionId, LaneOp, UnaryOp};
 use crate::types::Element;
+use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 use std::cell::Cell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -40,7 +41,7 @@ pub struct FuncId(pub u32);
 pub struct InputId(pub u32);
 
 /// Says something else of a variable, or nothing any more: what was said of it before.
-pub fn rebind<T>(known: &mut HashMap<Variable, T>, variable: Variable, value: Option<T>) -> Option<T> {
+pub fn rebind<T>(known: &mut FxHashMap<Variable, T>, variable: Variable, value: Option<T>) -> Option<T> {
     match value {
         Some(value) => known.insert(variable, value),
         None => known.remove(&variable),

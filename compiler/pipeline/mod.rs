@@ -61,9 +61,9 @@ use loops::ir::{Nest, Statement};
 use loops::verify::{Progress, keeps_invariants};
 use lower::entry;
 use plain::Plain;
+use rustc_hash::FxHashMap;
 use signature::Signature;
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Which functions for other languages there are.
@@ -295,7 +295,7 @@ impl Schedules for Pipelines {
                 Entries::None => {}
                 Entries::All | Entries::Asked(_) => {
                     // A schedule that has two names is one function, and another that calls it.
-                    let mut known: HashMap<&str, [FunctionId; 2]> = HashMap::new();
+                    let mut known: FxHashMap<&str, [FunctionId; 2]> = FxHashMap::default();
                     for (schedule, name) in signature.entries() {
                         let names = [name.clone(), format!("{name}_required")];
                         let own = match known.get(schedule) {

@@ -9,7 +9,7 @@ use crate::check::schedules::Asked;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast::{Attribute, Directive, Expr, Let, Name, PipelineParameter, Range, UpdateOp};
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 /// The words for boundary conditions.
@@ -44,7 +44,7 @@ pub struct Plain {
     /// The instances that were asked for, with their names; without one where something is wrong with what is given.
     pub instances: Vec<(Asked, Option<Rc<str>>)>,
     /// The names of all pipelines, also of one that is not here since nobody gives its parameters.
-    pub declared: HashSet<Rc<str>>,
+    pub declared: FxHashSet<Rc<str>>,
 }
 
 /// A pipeline.

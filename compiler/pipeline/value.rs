@@ -5,7 +5,7 @@ use super::limits::{ENUMERATED, FAR};
 use crate::typed::interpret::{Limits, scalar};
 use crate::typed::ir::{BinaryOp, Program, UnaryOp};
 use crate::types::Element;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// c ∈ 𝕍
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,7 +45,7 @@ pub struct Known<'p> {
     /// The functions that are called.
     pub program: &'p Program,
     /// What is known.
-    pub variables: HashMap<Variable, Value>,
+    pub variables: FxHashMap<Variable, Value>,
 }
 
 impl Known<'_> {

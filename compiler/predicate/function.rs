@@ -7,7 +7,7 @@ use crate::typed::ir::{self, LocalId};
 use crate::types;
 use crate::vector::build::FunctionBuilder;
 use crate::vector::ir::{BinaryOp, Element, Function, Type, Value};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Makes the masks of a function body explicit.
@@ -40,8 +40,8 @@ pub(super) fn body(shared: &Shared, id: ir::FunctionId, body: &ir::Block) -> Fun
         returned,
         results,
         result_address,
-        wide_indices: HashMap::new(),
-        followed: HashMap::new(),
+        wide_indices: FxHashMap::default(),
+        followed: FxHashMap::default(),
     };
     predicator.locals();
     predicator.parameters(function);

@@ -10,8 +10,8 @@
 use crate::typed::ir;
 use crate::types::{self, TypeKind, Types};
 use crate::vector::ir::{Abi, AbiType, Element, Type};
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// A part of a value that is one SSA value.
@@ -53,7 +53,7 @@ const MAX_FLAT_BYTES: u64 = 512;
 /// The leaves of the types of a program, computed once for each.
 pub(super) struct Layouts<'p> {
     pub types: &'p Types,
-    leaves: RefCell<HashMap<types::Type, Rc<[Leaf]>>>,
+    leaves: RefCell<FxHashMap<types::Type, Rc<[Leaf]>>>,
 }
 
 impl<'p> Layouts<'p> {

@@ -16,7 +16,7 @@ use crate::target::Unrolling;
 use crate::typed::ir::{Block, ForeachIndex, LocalId, ParameterKind};
 use crate::vector::build::FunctionBuilder;
 use crate::vector::ir::{BinaryOp, Element, FunctionId, ParameterFlags, Type, Value};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 impl Predicator<'_> {
     /// `parallel foreach (…) body`, in context 1.
@@ -116,8 +116,8 @@ impl Predicator<'_> {
             returned,
             results: Vec::new(),
             result_address: None,
-            wide_indices: HashMap::new(),
-            followed: HashMap::new(),
+            wide_indices: FxHashMap::default(),
+            followed: FxHashMap::default(),
         };
         inner.locals();
         let mut next = || values.next().expect("a parameter for each argument");

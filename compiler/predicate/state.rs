@@ -6,7 +6,7 @@ use crate::typed::ir::{self, LocalId};
 use crate::types;
 use crate::vector::build::{FunctionBuilder, Variable};
 use crate::vector::ir::{Block, Slot, Value};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// One function under predication.
 pub(super) struct Predicator<'p> {
@@ -37,9 +37,9 @@ pub(super) struct Predicator<'p> {
     /// Where a large result goes.
     pub result_address: Option<Value>,
     /// For a `foreach` index of this element, narrower than 64 bits: the same numbers as `i64`.
-    pub wide_indices: HashMap<Value, (types::Element, Value)>,
+    pub wide_indices: FxHashMap<Value, (types::Element, Value)>,
     /// For checks: where the pointers that are followed lead now.
-    pub followed: HashMap<LocalId, Followed>,
+    pub followed: FxHashMap<LocalId, Followed>,
 }
 
 /// A mask of n lanes. In context 1 it is `AllOn(1)`.

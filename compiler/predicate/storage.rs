@@ -13,7 +13,8 @@ use crate::typed::ir::{
     BinaryOp, Block, Builtin, Constant, Expr, ExprKind, ForeachIndex, Function, LocalId, Place, PlaceKind, PrintPiece, Statement,
     StatementKind,
 };
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// A parallel loop, by its first index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,7 +38,7 @@ pub(super) struct Locals {
     /// The region that the local belongs to; the function itself if none.
     pub regions: Vec<Option<Region>>,
     /// What each region uses of the ones around it.
-    pub captures: HashMap<Region, BTreeSet<LocalId>>,
+    pub captures: FxHashMap<Region, BTreeSet<LocalId>>,
     /// Is the value of the local used for anything but accesses through it?
     pub escapes: Vec<bool>,
     /// Is it the address of a `scratch` array?
@@ -45,11 +46,11 @@ pub(super) struct Locals {
     /// Is it an image? Its pixels belong to it, and have no name of their own.
     pub images: Vec<bool>,
     /// Locals that begin as a copy of another one.
-    pub copies: HashMap<LocalId, LocalId>,
+    pub copies: FxHashMap<LocalId, LocalId>,
     /// Indices of `foreach` over 0 … the length of an `hsoa`, a local.
-    pub covered: HashMap<LocalId, LocalId>,
+    pub covered: FxHashMap<LocalId, LocalId>,
     /// Pointers that begin as one to the block of an `hsoa` with the lanes of such an index.
-    pub blocks: HashMap<LocalId, LocalId>,
+    pub blocks: FxHashMap<LocalId, LocalId>,
 }
 
 /// A walk over a function.
@@ -77,12 +78,12 @@ impl Locals {
             escapes: no.clone(),
             scratch: no.clone(),
             images: no.clone(),
-            copies: HashMap::new(),
-            covered: HashMap::new(),
-            blocks: HashMap::new(),
+            copies: FxHashMap::default(),
+            covered: FxHashMap::default(),
+            blocks: FxHashMap::default(),
             block_index: no,
             regions,
-            captures: HashMap::new(),
+            captures: FxHashMap::default(),
         };
         let mut walk =
             Walk { layouts, function, locals, regions: Vec::new(), arrays: Vec::new(), uses: vec![0; function.locals.len()] };

@@ -12,7 +12,8 @@ pub use pipelines::{
     BodyPart, Definition, DefinitionParameter, Directive, DirectiveChain, Fun, Let, LocalFun, Member, Pipeline,
     PipelineParameter, PipelinePart, PipelinePartKind, Range, Schedule, SchedulePart, StaticFor, StaticIf, Update, UpdateOp,
 };
-use std::collections::{BTreeSet, HashSet};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 pub use templates::{Assertion, Export, TemplateArgument, TemplateParameter, TemplateParameterKind};
 pub use tensors::{
@@ -48,7 +49,7 @@ pub struct File {
     /// The elements and ranks of the views and images that it declares.
     pub views: BTreeSet<(crate::types::Element, usize)>,
     /// All names that stand in it, whatever they mean; words of comments and strings are none.
-    pub names: HashSet<Rc<str>>,
+    pub names: FxHashSet<Rc<str>>,
     /// The names in what could not be read: one that is missing elsewhere may have been declared there.
     pub unread: BTreeSet<Rc<str>>,
 }

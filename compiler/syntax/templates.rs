@@ -10,7 +10,7 @@
 
 use crate::source::Span;
 use crate::syntax::token::{Token, TokenKind, partners};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// What a template is of.
@@ -25,7 +25,7 @@ pub enum TemplateKind {
 }
 
 /// Templates, by their names.
-pub type Templates = HashMap<Rc<str>, TemplateKind>;
+pub type Templates = FxHashMap<Rc<str>, TemplateKind>;
 
 /// The built-ins that take a type in angle brackets.
 const TYPED_BUILT_INS: [&str; 1] = ["saturating_cast"];
@@ -40,7 +40,7 @@ pub fn of_builtins() -> Templates {
 
 /// The templates that a file declares.
 pub fn declared(tokens: &[Token]) -> Templates {
-    let mut found = Templates::new();
+    let mut found = Templates::default();
     for (at, token) in tokens.iter().enumerate() {
         if token.kind.name() != Some("template") || !is(tokens, at + 1, "<") {
             continue;
@@ -62,9 +62,9 @@ pub fn declared(tokens: &[Token]) -> Templates {
 }
 
 /// The functions that a file declares, at least: names in front of `(` at the level of the file.
-pub fn functions(tokens: &[Token]) -> HashSet<Rc<str>> {
+pub fn functions(tokens: &[Token]) -> FxHashSet<Rc<str>> {
     let mut depth = 0usize;
-    let mut found = HashSet::new();
+    let mut found = FxHashSet::default();
     for (at, token) in tokens.iter().enumerate() {
         match token.kind {
             TokenKind::Symbol("{" | "(" | "[") => depth += 1,
@@ -77,11 +77,11 @@ pub fn functions(tokens: &[Token]) -> HashSet<Rc<str>> {
 }
 
 /// The tokens, and where the `<` are that open arguments of templates. A `>>` that closes two of them is two tokens.
-pub fn resolved(tokens: Vec<Token>, templates: &Templates) -> (Vec<Token>, HashSet<u32>) {
+pub fn resolved(tokens: Vec<Token>, templates: &Templates) -> (Vec<Token>, FxHashSet<u32>) {
     let hidden = hidden(&tokens, templates);
     let is_hidden =
         |name: &str, at: usize| hidden.get(name).is_some_and(|ranges| ranges.iter().any(|&(from, to)| from <= at && at < to));
-    let (mut out, mut openers) = (Vec::with_capacity(tokens.len()), HashSet::new());
+    let (mut out, mut openers) = (Vec::with_capacity(tokens.len()), FxHashSet::default());
     // How many arguments are open in each bracket.
     let mut open = vec![0usize];
     for (at, token) in tokens.iter().enumerate() {
@@ -118,8 +118,8 @@ pub fn resolved(tokens: Vec<Token>, templates: &Templates) -> (Vec<Token>, HashS
 }
 
 /// For names of templates: where variables hide them, as ranges of tokens.
-fn hidden(tokens: &[Token], templates: &Templates) -> HashMap<Rc<str>, Vec<(usize, usize)>> {
-    let mut hidden: HashMap<Rc<str>, Vec<(usize, usize)>> = HashMap::new();
+fn hidden(tokens: &[Token], templates: &Templates) -> FxHashMap<Rc<str>, Vec<(usize, usize)>> {
+    let mut hidden: FxHashMap<Rc<str>, Vec<(usize, usize)>> = FxHashMap::default();
     let declares = |at: usize| {
         let is_behind_type = at > 0
             && match &tokens[at - 1].kind {

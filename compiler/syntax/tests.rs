@@ -3,7 +3,7 @@
 use super::{ast, parse};
 use crate::diagnostics::Diagnostics;
 use crate::source::FileId;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 fn parsed(text: &str) -> (ast::File, Vec<(String, String)>) {
     let mut diagnostics = Diagnostics::new();
@@ -111,7 +111,7 @@ fn no_two_nodes_have_the_same_id() {
         }
         pipeline blur(uint8 in[,]) -> g { fun g(x, y) = sum(in(x + r, y).0 for r = 0 .. 3); }
         schedule blur.fast { g.split(x, xo, xi, 32 * 2); }";
-    let mut seen = HashSet::new();
+    let mut seen = FxHashSet::default();
     for file in 0..2 {
         let mut diagnostics = Diagnostics::new();
         let tree = format!("{:?}", parse(FileId(file), text, &mut diagnostics));

@@ -11,7 +11,7 @@ use crate::pipeline::expr::{FuncId, Source};
 use crate::syntax::ast::Def;
 use crate::syntax::words::TENSOR_ELEMENTS;
 use crate::target::FpMode;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// How the original project calls some functions.
@@ -21,7 +21,7 @@ const SYNONYMS: &[(&str, &str)] =
 /// The algorithm of a definition; `None` if something in it was refused.
 pub(super) fn algorithm<'a>(
     def: &'a Def,
-    defs: &HashMap<&'a str, &'a Def>,
+    defs: &FxHashMap<&'a str, &'a Def>,
     fp: FpMode,
     scope: &mut ScalarExpressions<'a>,
 ) -> Option<Comprehension> {
@@ -29,15 +29,15 @@ pub(super) fn algorithm<'a>(
     let fp = if fp == FpMode::Strict { FpMode::Contract } else { fp };
     let (name, span) = (def.name.text.clone(), def.name.span);
     let made = Pipeline { name, fp, span, notation: Notation::Tensors, ..Pipeline::default() };
-    let names: HashSet<Rc<str>> = targets(def).collect();
+    let names: FxHashSet<Rc<str>> = targets(def).collect();
     scope.synonyms(SYNONYMS);
     let mut definition = Definition {
         builder: Builder::new(made, names, scope),
         defs,
         reading: vec![&def.name.text],
-        names: HashMap::new(),
-        sizes: HashMap::new(),
-        windows: HashMap::new(),
+        names: FxHashMap::default(),
+        sizes: FxHashMap::default(),
+        windows: FxHashMap::default(),
         tensors: Vec::new(),
         overwritten: Vec::new(),
         results: &def.results,

@@ -7,7 +7,7 @@ use crate::pipeline::expr::{Expr, FuncId, InputId, Source};
 use crate::pipeline::text;
 use crate::source::Span;
 use crate::syntax::ast::{Def, TensorResult};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// What is known while a definition is read.
@@ -15,15 +15,15 @@ pub(super) struct Definition<'s, 'a> {
     /// What reads expressions, and has the algorithm so far.
     pub builder: Builder<'s, 'a>,
     /// All definitions, by their names.
-    pub defs: &'s HashMap<&'a str, &'a Def>,
+    pub defs: &'s FxHashMap<&'a str, &'a Def>,
     /// The definitions that are being read, the outermost first.
     pub reading: Vec<&'a str>,
     /// Sizes, parameters and tensors of the definition, and where they are named first.
-    pub names: HashMap<Rc<str>, Span>,
+    pub names: FxHashMap<Rc<str>, Span>,
     /// What size variables are, and where that comes from, in words.
-    pub sizes: HashMap<Rc<str>, (Expr, String)>,
+    pub sizes: FxHashMap<Rc<str>, (Expr, String)>,
     /// The windows of inputs and funcs: for each dimension, the dense one first, begin and end.
-    pub windows: HashMap<Source, Vec<[Expr; 2]>>,
+    pub windows: FxHashMap<Source, Vec<[Expr; 2]>>,
     /// The funcs of the statements of each tensor, in order.
     pub tensors: Vec<(Rc<str>, Vec<FuncId>)>,
     /// The parameters that are overwritten.

@@ -21,7 +21,7 @@ use crate::pipeline::simplify::{constant_value, difference, offset};
 use crate::syntax::ast::Name;
 use crate::typed::ir::{BinaryOp, CompareOp, ReduceOp};
 use crate::types::Element;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Where look-ups stand.
 pub(super) struct Place<'p> {
@@ -109,7 +109,7 @@ impl Definition<'_, '_> {
         };
         for (op, word) in [(ReduceOp::Min, "least"), (ReduceOp::Max, "greatest")] {
             let id = FuncId(self.builder.made.funcs.len() as u32);
-            let mut renamed: HashMap<Variable, Expr> = HashMap::new();
+            let mut renamed: FxHashMap<Variable, Expr> = FxHashMap::default();
             let mut rdom = Vec::new();
             self.builder.scope.open();
             for (i, name) in mentioned.iter().zip(&names) {

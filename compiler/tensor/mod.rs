@@ -33,13 +33,13 @@ mod statements;
 use crate::check::ScalarExpressions;
 use crate::syntax::ast::{self, Def};
 use comprehension::Comprehension;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// The definitions of the files as algorithms, in a scope that knows their names. One that is refused is left out, and has been reported.
 pub fn algorithms<'a>(files: &'a [ast::File], scope: &mut ScalarExpressions<'a>) -> Vec<Comprehension> {
     let items = || files.iter().flat_map(|file| &file.items);
     let all = || items().filter_map(|item| if let ast::ItemKind::Def(def) = &item.kind { Some((item, def)) } else { None });
-    let defs: HashMap<&str, &'a Def> = all().map(|(_, def)| (&*def.name.text, def)).collect();
+    let defs: FxHashMap<&str, &'a Def> = all().map(|(_, def)| (&*def.name.text, def)).collect();
     let mut made = Vec::new();
     for (item, def) in all() {
         let fp = scope.fp_mode(&item.attributes);

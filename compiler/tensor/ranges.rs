@@ -20,7 +20,7 @@ use crate::pipeline::expr::{Expr, Variable};
 use crate::pipeline::simplify::{constant_value, difference, extremum, linear, minus, offset, plus, simplify};
 use crate::source::Span;
 use crate::typed::ir::BinaryOp;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An index of a statement.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ pub struct Access {
     /// Is it evaluated under a condition?
     pub is_guarded: bool,
     /// What the conditions mention under which it is evaluated.
-    pub deciders: HashSet<Variable>,
+    pub deciders: FxHashSet<Variable>,
     /// Is it bounded by other means: read from a tensor, or by the user's word?
     pub is_opaque: bool,
     /// Its text.
@@ -72,8 +72,8 @@ pub struct Found {
 
 /// Infers the ranges of the indices that have none.
 pub fn infer(indices: &mut [Index], accesses: &[Access]) -> Found {
-    let fixed: HashSet<Variable> = indices.iter().filter(|i| i.range.is_some()).map(|i| i.variable).collect();
-    let mut bounding: HashSet<usize> = HashSet::new();
+    let fixed: FxHashSet<Variable> = indices.iter().filter(|i| i.range.is_some()).map(|i| i.variable).collect();
+    let mut bounding: FxHashSet<usize> = FxHashSet::default();
     loop {
         let known = known(indices);
         let is_open = |v: Variable| indices.iter().any(|i| i.variable == v && i.range.is_none());
@@ -81,7 +81,7 @@ pub fn infer(indices: &mut [Index], accesses: &[Access]) -> Found {
         for (number, index) in indices.iter().enumerate().filter(|(_, i)| i.range.is_none()) {
             let mut found: Option<Range> = None;
             for (by, access) in accesses.iter().enumerate().filter(|(_, a)| !a.is_opaque) {
-                let open: HashSet<Variable> = access.index.free_variables().iter().copied().filter(|v| is_open(*v)).collect();
+                let open: FxHashSet<Variable> = access.index.free_variables().iter().copied().filter(|v| is_open(*v)).collect();
                 if open.len() != 1 || !open.contains(&index.variable) || access.deciders.contains(&index.variable) {
                     continue;
                 }
@@ -128,14 +128,14 @@ pub fn infer(indices: &mut [Index], accesses: &[Access]) -> Found {
 }
 
 /// The ranges that are known, as begin and last value.
-pub fn known(indices: &[Index]) -> HashMap<Variable, [Expr; 2]> {
+pub fn known(indices: &[Index]) -> FxHashMap<Variable, [Expr; 2]> {
     let range = |i: &Index| i.range.as_ref().map(|r| (i.variable, [r.begin.clone(), offset(&r.end, -1)]));
     indices.iter().filter_map(range).collect()
 }
 
 /// The largest interval [b, e) of a variable in which an expression has values in [low, high), whatever the values of the others are.
 /// `None` for an expression that is neither a sum of multiples of variables nor a quotient of such by a number.
-fn inside(e: &Expr, variable: Variable, known: &HashMap<Variable, [Expr; 2]>, [low, high]: [Expr; 2]) -> Option<[Expr; 2]> {
+fn inside(e: &Expr, variable: Variable, known: &FxHashMap<Variable, [Expr; 2]>, [low, high]: [Expr; 2]) -> Option<[Expr; 2]> {
     let span = e.span();
     let sum = linear(&simplify(e));
     let is_its = |atom: &Expr| atom.mentions(&|v| v == variable);
@@ -171,7 +171,7 @@ fn divided(e: &Expr) -> Option<(&Expr, i64)> {
 
 /// The least and the greatest value of an expression over the ranges of indices. It is a sum of startup values and multiples of
 /// indices and of their quotients.
-pub fn ends(e: &Expr, known: &HashMap<Variable, [Expr; 2]>) -> Option<[Expr; 2]> {
+pub fn ends(e: &Expr, known: &FxHashMap<Variable, [Expr; 2]>) -> Option<[Expr; 2]> {
     let span = e.span();
     let sum = linear(&simplify(e));
     let mut all = [Expr::int(sum.constant, span), Expr::int(sum.constant, span)];

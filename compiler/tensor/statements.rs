@@ -20,7 +20,7 @@ use crate::syntax::ast::{Clause, ExprKind as Ast, Name, Reduction, TensorStateme
 use crate::syntax::print;
 use crate::typed::ir::{CompareOp, ReduceOp};
 use crate::types::Element;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// An access with what is said of it.
 struct Seen {
@@ -95,7 +95,7 @@ impl<'a> Definition<'_, 'a> {
 
     /// Reads a statement whose names are bound in a scope of its own.
     fn in_scope(&mut self, statement: &'a TensorStatement, name: &'a Name, left: &[Name], all: &[Name]) -> Option<()> {
-        let mut fixed: HashMap<&str, ([Expr; 2], Span)> = HashMap::new();
+        let mut fixed: FxHashMap<&str, ([Expr; 2], Span)> = FxHashMap::default();
         for clause in &statement.clauses {
             let Clause::Range { index, low, high } = clause else { continue };
             let is_known = all.iter().any(|known| known.text == index.text);
@@ -558,7 +558,7 @@ impl<'a> Definition<'_, 'a> {
 /// as far as nothing keeps them, and when it is not read at all. What is read of inputs is checked where their windows are.
 fn guarded_read<'s>(
     seen: &'s Seen,
-    known: &HashMap<Variable, [Expr; 2]>,
+    known: &FxHashMap<Variable, [Expr; 2]>,
     made: &Pipeline,
     empty: &[Expr],
 ) -> Option<(&'s Seen, [Expr; 2], Vec<Expr>)> {

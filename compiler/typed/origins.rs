@@ -14,7 +14,7 @@ use super::ir::{
 };
 use super::walk::{Part, parts_of_expr, parts_of_place, parts_of_statement};
 use crate::types::{Type, TypeKind};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a pointer leads into.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct Origin {
 #[derive(Debug)]
 pub struct Origins {
     function: FunctionId,
-    followed: HashMap<LocalId, Origin>,
+    followed: FxHashMap<LocalId, Origin>,
     /// The parameters and `scratch` arrays that nothing is assigned to, nor to what their numbers of elements are computed from.
     fixed: Vec<bool>,
 }
@@ -76,7 +76,7 @@ impl Origins {
     pub fn of(program: &Program, function: FunctionId) -> Origins {
         let body = &program.functions[function.0 as usize];
         let mut walk = Walk {
-            sources: HashMap::new(),
+            sources: FxHashMap::default(),
             lost: vec![false; body.locals.len()],
             assigned: vec![false; body.locals.len()],
             moved: vec![false; body.locals.len()],
@@ -92,7 +92,7 @@ impl Origins {
             let bound = local.extent().map(|bound| bound.parameters().into_iter().any(|index| walk.assigned[index]));
             !assigned && bound == Some(false)
         });
-        let mut origins = Origins { function, followed: HashMap::new(), fixed: fixed.collect() };
+        let mut origins = Origins { function, followed: FxHashMap::default(), fixed: fixed.collect() };
         origins.follow(program, &walk);
         origins
     }
@@ -100,7 +100,7 @@ impl Origins {
     /// The greatest set of locals each of whose sources leads into something.
     fn follow(&mut self, program: &Program, walk: &Walk<'_>) {
         let locals = &program.functions[self.function.0 as usize].locals;
-        let mut sources: HashMap<LocalId, Vec<Source>> = HashMap::new();
+        let mut sources: FxHashMap<LocalId, Vec<Source>> = FxHashMap::default();
         for (&local, values) in &walk.sources {
             sources.insert(local, values.iter().map(|value| Source::Value(value)).collect());
         }
@@ -122,7 +122,7 @@ impl Origins {
             program.types.size(pointee)
         };
         // All might be followed; what they lead into comes with what is known, until nothing changes.
-        let mut open: HashSet<LocalId> = sources.keys().copied().collect();
+        let mut open: FxHashSet<LocalId> = sources.keys().copied().collect();
         let mut changed = true;
         while std::mem::take(&mut changed) {
             for (&local, values) in &sources {
@@ -244,7 +244,7 @@ impl Origins {
 
 /// A walk over a function.
 struct Walk<'p> {
-    sources: HashMap<LocalId, Vec<&'p Expr>>,
+    sources: FxHashMap<LocalId, Vec<&'p Expr>>,
     /// Has somebody the address of the local, or is it changed by the rounds of a parallel loop around which it lives?
     lost: Vec<bool>,
     assigned: Vec<bool>,

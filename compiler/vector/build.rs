@@ -33,7 +33,7 @@ mod tests;
 
 use super::ir::*;
 use crate::source::Span;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// A mutable variable of the function under construction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,7 +57,7 @@ struct BlockState {
     /// Parameters made for uses before the block was sealed, by index: their arguments are still missing.
     incomplete: Vec<(Variable, usize)>,
     /// What each variable is at the end of the block, as far as somebody asked.
-    definitions: HashMap<Variable, Value>,
+    definitions: FxHashMap<Variable, Value>,
 }
 
 /// A function under construction.
@@ -67,12 +67,12 @@ pub struct FunctionBuilder {
     blocks: Vec<BlockState>,
     variables: Vec<Type>,
     /// What variables are that have one definition at a time, which comes before all uses.
-    fixed: HashMap<Variable, Value>,
+    fixed: FxHashMap<Variable, Value>,
     /// What a value that turned out to be superfluous stands for; itself for all others.
     alias: Vec<Value>,
-    constants: HashMap<(Type, Vec<u64>), Value>,
-    unset: HashMap<Type, Value>,
-    addresses: HashMap<Address, Value>,
+    constants: FxHashMap<(Type, Vec<u64>), Value>,
+    unset: FxHashMap<Type, Value>,
+    addresses: FxHashMap<Address, Value>,
     /// Constants and addresses: they come first in the entry block.
     prologue: Vec<Inst>,
     current: Block,
@@ -113,11 +113,11 @@ impl FunctionBuilder {
             function,
             blocks: Vec::new(),
             variables: Vec::new(),
-            fixed: HashMap::new(),
+            fixed: FxHashMap::default(),
             alias: Vec::new(),
-            constants: HashMap::new(),
-            unset: HashMap::new(),
-            addresses: HashMap::new(),
+            constants: FxHashMap::default(),
+            unset: FxHashMap::default(),
+            addresses: FxHashMap::default(),
             prologue: Vec::new(),
             current: Block(0),
             span,

@@ -9,7 +9,7 @@
 
 use super::interpret::operations;
 use super::ir::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// What a value is for each byte.
 #[derive(Clone, Debug)]
@@ -22,8 +22,8 @@ pub struct ByteFunction {
 
 impl Function {
     /// The functions of bytes that are computed in a block, by their values.
-    pub fn byte_functions(&self, block: Block) -> HashMap<Value, ByteFunction> {
-        let mut known = HashMap::new();
+    pub fn byte_functions(&self, block: Block) -> FxHashMap<Value, ByteFunction> {
+        let mut known = FxHashMap::default();
         for &inst in &self.blocks[block.0 as usize].insts {
             let InstData { op, results, .. } = &self.insts[inst.0 as usize];
             if let [result] = results[..]
@@ -35,7 +35,7 @@ impl Function {
         known
     }
 
-    fn byte_function(&self, known: &HashMap<Value, ByteFunction>, op: &Op, ty: Type) -> Option<ByteFunction> {
+    fn byte_function(&self, known: &FxHashMap<Value, ByteFunction>, op: &Op, ty: Type) -> Option<ByteFunction> {
         let is_looked_at = |ty: Type| matches!(ty.element, Element::I8 | Element::Bool) && ty.length > 1;
         let is_lane_by_lane = matches!(op, Op::Unary(..) | Op::Binary(..) | Op::Compare(..) | Op::Select(..));
         if !is_lane_by_lane || !is_looked_at(ty) {
@@ -76,7 +76,7 @@ impl Function {
         Some(ByteFunction { byte, results: std::array::from_fn(result) })
     }
 
-    fn part<'k>(&self, known: &'k HashMap<Value, ByteFunction>, value: Value) -> Option<Part<'k>> {
+    fn part<'k>(&self, known: &'k FxHashMap<Value, ByteFunction>, value: Value) -> Option<Part<'k>> {
         if let Some(function) = known.get(&value) {
             return Some(Part::Of(function));
         }

@@ -3,7 +3,7 @@
 use super::graph::Graph;
 use super::ir::*;
 use crate::source::Span;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Those of a list that are kept.
 pub fn kept<T: Clone>(list: &[T], is_kept: &[bool]) -> Vec<T> {
@@ -58,7 +58,7 @@ impl Function {
     }
 
     /// Lists take the places of some instructions of a block.
-    pub fn put_instead(&mut self, block: Block, mut instead: HashMap<Inst, Vec<Inst>>) {
+    pub fn put_instead(&mut self, block: Block, mut instead: FxHashMap<Inst, Vec<Inst>>) {
         if !instead.is_empty() {
             let insts = &mut self.blocks[block.0 as usize].insts;
             let written = |inst| instead.remove(&inst).unwrap_or_else(|| vec![inst]);
@@ -87,7 +87,7 @@ impl Function {
     }
 
     /// Puts, for each use of a key, its value; a value may be a key itself.
-    pub fn replace_uses(&mut self, with: &HashMap<Value, Value>) {
+    pub fn replace_uses(&mut self, with: &FxHashMap<Value, Value>) {
         if with.is_empty() {
             return;
         }
@@ -142,7 +142,7 @@ impl Function {
         if order.iter().enumerate().all(|(i, block)| i == block.0 as usize) && order.len() == self.blocks.len() {
             return;
         }
-        let new: HashMap<Block, Block> = (0..).map(Block).zip(&order).map(|(new, &old)| (old, new)).collect();
+        let new: FxHashMap<Block, Block> = (0..).map(Block).zip(&order).map(|(new, &old)| (old, new)).collect();
         let mut old: Vec<BlockData> = std::mem::take(&mut self.blocks);
         for &block in &order {
             let mut data = std::mem::replace(&mut old[block.0 as usize], BlockData::empty());

@@ -14,7 +14,7 @@
 
 use super::graph::Graph;
 use super::ir::*;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where something holds: from an instruction of a block on, by its number there.
 #[derive(Clone, Copy)]
@@ -49,7 +49,7 @@ pub fn filled(function: &Function) -> Vec<bool> {
         return Vec::new();
     }
     let graph = Graph::new(function);
-    let mut uses = Uses { function, graph: &graph, roots: HashMap::new(), written: Vec::new(), read: Vec::new() };
+    let mut uses = Uses { function, graph: &graph, roots: FxHashMap::default(), written: Vec::new(), read: Vec::new() };
     uses.collect();
     let Uses { written, read, .. } = uses;
     let mut ranges = vec![Vec::new(); function.slots.len()];
@@ -74,7 +74,7 @@ struct Uses<'f> {
     function: &'f Function,
     graph: &'f Graph,
     /// The slots that addresses lead into.
-    roots: HashMap<Value, Slot>,
+    roots: FxHashMap<Value, Slot>,
     written: Vec<Written>,
     read: Vec<(Slot, Point)>,
 }
@@ -129,7 +129,7 @@ impl Uses<'_> {
 
 /// What has been written as a range of bytes of a slot, from a point on that may be behind loops.
 fn in_slot(function: &Function, graph: &Graph, mut written: Written) -> Option<(Slot, Written)> {
-    let mut loops = HashSet::new();
+    let mut loops = FxHashSet::default();
     loop {
         let (base, by) = match *function.definition(written.base)? {
             Op::SlotAddress(slot) => return Some((slot, written)),

@@ -7,7 +7,7 @@ use super::ir::*;
 use crate::source::Span;
 use crate::target::{Channel, Memory};
 use ivl::Format;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Reads a module.
 ///
@@ -57,8 +57,8 @@ pub fn parse(text: &str) -> Result<Module, String> {
 
 #[derive(Default)]
 struct Names {
-    functions: HashMap<String, FunctionId>,
-    globals: HashMap<String, GlobalId>,
+    functions: FxHashMap<String, FunctionId>,
+    globals: FxHashMap<String, GlobalId>,
 }
 
 /// The rest of a line.

@@ -4,7 +4,7 @@ use crate::source::Span;
 use crate::syntax::ast::NodeId;
 use crate::typed::ir::{FunctionId, LocalId};
 use crate::types::Type;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Identifies a variable of a function in all rounds of an instance.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -28,11 +28,11 @@ pub(in super::super) struct Node {
 /// What the rounds of an instance have found out.
 #[derive(Default)]
 pub(in super::super) struct Learnt {
-    pub(super) variables: HashMap<Variable, Facts>,
+    pub(super) variables: FxHashMap<Variable, Facts>,
     /// By the statements that are the loops and `switch`es.
-    pub(super) targets: HashMap<Node, TargetFacts>,
+    pub(super) targets: FxHashMap<Node, TargetFacts>,
     /// The rounds of `static for` statements, by the round around, the statement and its number.
-    rounds: HashMap<(u32, NodeId, i128), u32>,
+    rounds: FxHashMap<(u32, NodeId, i128), u32>,
     /// Λ of the body, if lanes leave the function one by one.
     pub context: Option<Opened>,
     /// Was a narrowing passed over, since a value came from an operation across lanes?
@@ -111,7 +111,7 @@ pub(in super::super) struct Named {
 }
 
 /// For each variable the assignments of the round whose values grow with it.
-pub(in super::super) type Flows = HashMap<Variable, Vec<Flow>>;
+pub(in super::super) type Flows = FxHashMap<Variable, Vec<Flow>>;
 
 /// An assignment.
 #[derive(Clone)]

@@ -11,8 +11,8 @@ use super::super::state::Checker;
 use super::parts::{Part, below, blocks_of, local_of, of_statement};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::typed::ir::{BinaryOp, Block, Expr, ExprKind, ForeachIndex, LocalId, Place, PlaceKind, Statement, StatementKind};
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 /// Lanes that are no more bytes apart are neighbours: members of one record.
 const NEAR: i128 = 64;
@@ -57,7 +57,7 @@ impl Step {
     }
 }
 
-type Set<'b> = HashMap<LocalId, Option<Vec<&'b Expr>>>;
+type Set<'b> = FxHashMap<LocalId, Option<Vec<&'b Expr>>>;
 
 /// What is looked at while the steps of accesses are computed.
 struct Steps<'c, 's> {
@@ -66,7 +66,7 @@ struct Steps<'c, 's> {
     set: &'c Set<'c>,
     variable: LocalId,
     /// The steps of variables that were looked at.
-    known: RefCell<HashMap<LocalId, Step>>,
+    known: RefCell<FxHashMap<LocalId, Step>>,
 }
 
 impl Checker<'_> {
@@ -75,7 +75,7 @@ impl Checker<'_> {
         let StatementKind::Foreach { indices, body, .. } = &statement.kind else { return };
         let is_block = |index: &&ForeachIndex| self.length(self.body.locals[index.local.0 as usize].ty) > 1;
         let Some(lanes) = indices.iter().find(is_block) else { return };
-        let (mut accesses, mut set) = (Vec::new(), Set::new());
+        let (mut accesses, mut set) = (Vec::new(), Set::default());
         collect(body, &mut accesses, &mut set);
         let steps = |variable: LocalId| -> Vec<Step> {
             let steps = Steps { checker: self, set: &set, variable, known: RefCell::default() };

@@ -13,13 +13,13 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::typed::ir::{Block, Expr, ExprKind, LocalId, Place, PlaceKind, Statement, StatementKind};
 use crate::types::TypeKind;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// The walk.
 #[derive(Default)]
 struct Walk {
     /// What is declared without a value, and set nowhere on the way here.
-    unset: HashSet<LocalId>,
+    unset: FxHashSet<LocalId>,
     /// Uses of such variables.
     found: Vec<(LocalId, Span)>,
 }
@@ -28,7 +28,7 @@ impl Checker<'_> {
     pub(super) fn warn_of_unset(&mut self, body: &Block) {
         let mut walk = Walk::default();
         walk.block(body, self);
-        let mut told = HashSet::new();
+        let mut told = FxHashSet::default();
         for (local, span) in walk.found {
             let Some((name, declared)) = self.named(local).filter(|_| told.insert(local)) else { continue };
             let message = format!("`{name}` is used, and nothing has set it");

@@ -5,7 +5,8 @@ use super::{Limit, Summary};
 use crate::optimize::slots::Slots;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 /// So many masks from outside are tried for a loop.
 const MAX_OUTER_MASKS: usize = 8;
@@ -39,14 +40,14 @@ struct SlotPair {
 pub(super) struct Analysis<'f> {
     function: &'f Function,
     graph: &'f Graph,
-    summaries: &'f HashMap<FunctionId, Summary>,
+    summaries: &'f FxHashMap<FunctionId, Summary>,
     /// The block of each instruction.
     home: Vec<Block>,
     logic: Logic,
     /// By length, the lanes of results that the caller demands.
     returned: BTreeMap<u8, Formula>,
     /// Absent: demanded nowhere.
-    demands: HashMap<Value, Formula>,
+    demands: FxHashMap<Value, Formula>,
     slots: Slots,
     slot_pairs: Vec<SlotPair>,
     /// The loads that find lanes in slots where stores put them.
@@ -59,21 +60,21 @@ pub(super) struct Analysis<'f> {
 #[derive(Default)]
 pub(super) struct Through {
     /// By instruction and operand.
-    pub(super) operands: HashMap<(Inst, Value), Value>,
+    pub(super) operands: FxHashMap<(Inst, Value), Value>,
     /// By the block that a jump or branch ends, its target and the place among the arguments.
-    pub(super) arguments: HashMap<(Block, usize, usize), Value>,
+    pub(super) arguments: FxHashMap<(Block, usize, usize), Value>,
     /// By the block that a return ends.
-    pub(super) returned: HashMap<(Block, Value), Value>,
+    pub(super) returned: FxHashMap<(Block, Value), Value>,
 }
 
 impl<'f> Analysis<'f> {
     /// Nothing is demanded yet; all lanes of results will be.
-    pub(super) fn new(function: &'f Function, graph: &'f Graph, summaries: &'f HashMap<FunctionId, Summary>) -> Self {
+    pub(super) fn new(function: &'f Function, graph: &'f Graph, summaries: &'f FxHashMap<FunctionId, Summary>) -> Self {
         let mut home = vec![Block(0); function.insts.len()];
         for &block in &graph.order {
             function.blocks[block.0 as usize].insts.iter().for_each(|inst| home[inst.0 as usize] = block);
         }
-        let (logic, returned, demands) = (Logic::default(), BTreeMap::new(), HashMap::new());
+        let (logic, returned, demands) = (Logic::default(), BTreeMap::new(), FxHashMap::default());
         let slots = Slots::of(function, graph);
         let (slot_pairs, slot_loads) = (Vec::new(), loads_of_lanes(function, graph, &slots));
         let through = Through::default();
@@ -489,8 +490,8 @@ impl<'f> Analysis<'f> {
     }
 
     /// The selects of which one side is not looked at, with the other side.
-    pub(super) fn superfluous_selects(&mut self) -> HashMap<Value, Value> {
-        let mut same = HashMap::new();
+    pub(super) fn superfluous_selects(&mut self) -> FxHashMap<Value, Value> {
+        let mut same = FxHashMap::default();
         for &inst in self.graph.order.iter().flat_map(|block| &self.function.blocks[block.0 as usize].insts) {
             let Some((mask, on, off)) = self.lanewise_select(inst) else { continue };
             // What the select itself looks past nobody may look at in its stead: only what it sees is known to be demanded.
@@ -557,7 +558,7 @@ impl<'f> Analysis<'f> {
 impl Through {
     /// Lets users look through selects.
     pub(super) fn apply(&self, function: &mut Function) {
-        let insts: HashSet<Inst> = self.operands.keys().map(|(inst, _)| *inst).collect();
+        let insts: FxHashSet<Inst> = self.operands.keys().map(|(inst, _)| *inst).collect();
         for inst in insts {
             let look = |value: &mut Value| *value = *self.operands.get(&(inst, *value)).unwrap_or(value);
             function.insts[inst.0 as usize].op.for_each_mut(look);

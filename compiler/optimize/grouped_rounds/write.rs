@@ -6,7 +6,7 @@ use super::{Loop, ROUNDS};
 use crate::machine::Machine;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Runs four rounds at once while as many are left.
 pub(super) fn group(function: &mut Function, graph: &Graph, found: &Loop, machine: &Machine) {
@@ -112,14 +112,14 @@ impl Writer<'_> {
     }
 
     /// What each round computes but for what is put together: what its values are. The parameters become those of the next group.
-    fn rounds(&mut self, now: &mut [Value]) -> Vec<HashMap<Value, Value>> {
+    fn rounds(&mut self, now: &mut [Value]) -> Vec<FxHashMap<Value, Value>> {
         let found = self.found;
         let (old, next) = self.loop_parameters();
         let left_out: Vec<Inst> = found.accumulators.iter().flat_map(Accumulator::insts).collect();
         let together: Vec<usize> = found.accumulators.iter().map(|accumulator| accumulator.place).collect();
         let mut all = Vec::new();
         for round in 0..ROUNDS as u64 {
-            let mut values: HashMap<Value, Value> = old.iter().copied().zip(now.iter().copied()).collect();
+            let mut values: FxHashMap<Value, Value> = old.iter().copied().zip(now.iter().copied()).collect();
             for block in [found.header, found.body] {
                 for inst in self.to.function.blocks[block.0 as usize].insts.clone() {
                     let is_hint = matches!(self.to.function.insts[inst.0 as usize].op, Op::Unroll(_));
@@ -144,7 +144,7 @@ impl Writer<'_> {
     }
 
     /// An instruction with the values of a round.
-    fn copy(&mut self, inst: Inst, values: &mut HashMap<Value, Value>) {
+    fn copy(&mut self, inst: Inst, values: &mut FxHashMap<Value, Value>) {
         let same = self.to.copy(inst, |value| *values.get(&value).unwrap_or(&value));
         values.extend(same);
     }
@@ -153,7 +153,7 @@ impl Writer<'_> {
     fn put_together(
         &mut self,
         mut now: Vec<Value>,
-        rounds: &[HashMap<Value, Value>],
+        rounds: &[FxHashMap<Value, Value>],
         extra: &[Vec<Value>],
     ) -> (Vec<Value>, Vec<Value>) {
         let found = self.found;
@@ -199,7 +199,7 @@ impl Writer<'_> {
     }
 
     /// What a round brings to an accumulator.
-    fn brought(&mut self, accumulator: &Accumulator, values: &HashMap<Value, Value>) -> Value {
+    fn brought(&mut self, accumulator: &Accumulator, values: &FxHashMap<Value, Value>) -> Value {
         let of_round = |value: Value| *values.get(&value).unwrap_or(&value);
         let brought = of_round(accumulator.value());
         let Rule::Operation { inst, value, mask: Some(mask) } = accumulator.rule else { return brought };
@@ -214,7 +214,7 @@ impl Writer<'_> {
     /// The parameter, then what a round brings: what it becomes.
     fn step(&mut self, accumulator: &Accumulator, a: Value, b: Value) -> Value {
         let (old, _) = self.loop_parameters();
-        let mut values = HashMap::from([(old[accumulator.place], a), (accumulator.value(), b)]);
+        let mut values = FxHashMap::from_iter([(old[accumulator.place], a), (accumulator.value(), b)]);
         let insts = match accumulator.rule {
             Rule::Operation { inst, .. } | Rule::Sums { inst, .. } => vec![inst],
             Rule::Choice { compare, select, .. } => vec![compare, select],

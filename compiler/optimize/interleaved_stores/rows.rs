@@ -21,7 +21,7 @@ use super::super::transposed_loads::{self, ROW, by_distance, in_squares};
 use super::{DISTANCE, Regular};
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// A store of a column.
 struct Column<'r> {
@@ -64,14 +64,14 @@ fn elements(pace: &Scalar, size: u64) -> Option<Value> {
 }
 
 /// What stands in the places of the stores of a block that make squares.
-pub(super) fn transposed(function: &mut Function, block: usize, stores: &[&Regular]) -> HashMap<Inst, Vec<Inst>> {
+pub(super) fn transposed(function: &mut Function, block: usize, stores: &[&Regular]) -> FxHashMap<Inst, Vec<Inst>> {
     let apart = assumed(function, block);
     let columns: Vec<Column> = stores.iter().filter_map(|store| Column::of(function, store, &apart)).collect();
     let groups = by_distance(columns, |head, column| {
         let is_like = (head.ty, head.store.form.stride, head.pace) == (column.ty, column.store.form.stride, column.pace);
         is_like.then(|| head.address.distance(&column.address)).flatten()
     });
-    let mut instead = HashMap::new();
+    let mut instead = FxHashMap::default();
     for mut group in groups {
         // Of two stores to one place both stay.
         let twice: Vec<i64> = group.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].0).collect();

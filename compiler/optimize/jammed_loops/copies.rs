@@ -5,13 +5,13 @@ use super::nest::{Nest, SLOPE_DEPTH};
 use super::rows::Fit;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Runs so many rounds at once while as many are left.
 pub(in super::super) fn jam(function: &mut Function, graph: &Graph, nest: &Nest, rounds: usize) {
     let span = function.blocks[nest.header.0 as usize].insts.first().map_or(function.span, |i| function.insts[i.0 as usize].span);
     let to = BlockWriter { function, block: nest.header, span };
-    let mut jam = Jam { to, nest, rounds, values: HashMap::new(), blocks: HashMap::new(), made: Vec::new() };
+    let mut jam = Jam { to, nest, rounds, values: FxHashMap::default(), blocks: FxHashMap::default(), made: Vec::new() };
     let header = jam.to.new_block();
     let entry = jam.to.new_block();
     let parameters = jam.to.parameters_of(nest.header, header);
@@ -37,8 +37,8 @@ struct Jam<'f> {
     nest: &'f Nest,
     rounds: usize,
     /// What became of a value: one for all rounds, or one for each.
-    values: HashMap<Value, Vec<Value>>,
-    blocks: HashMap<Block, Block>,
+    values: FxHashMap<Value, Vec<Value>>,
+    blocks: FxHashMap<Block, Block>,
     /// The new instructions, and of which round they are.
     made: Vec<(Inst, usize)>,
 }
@@ -218,7 +218,7 @@ impl Jam<'_> {
         let bool = Type::scalar(Element::Bool);
         self.to.block = header;
         let mut condition = counter.are_left(&mut self.to, parameters[counter.index], self.rounds as u64);
-        let mut known = HashMap::new();
+        let mut known = FxHashMap::default();
         let wide = Type::scalar(Element::I64);
         for fit in self.nest.fits.clone() {
             let (Fit::Rows { extent, row: distance } | Fit::Columns { extent, pace: distance }) = fit;

@@ -8,7 +8,7 @@ use super::rows::{self, Fit};
 use crate::source::Span;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// So many operations are looked through for how much a number grows.
 pub(super) const SLOPE_DEPTH: u32 = 12;
@@ -158,7 +158,7 @@ pub(in super::super) struct Nest {
     pub(super) latch: Block,
     pub(in super::super) counter: Counter,
     /// What depends on the counter.
-    pub(in super::super) varying: HashSet<Value>,
+    pub(in super::super) varying: FxHashSet<Value>,
     /// What must hold where it writes in loops.
     pub(super) fits: Vec<Fit>,
 }
@@ -249,18 +249,18 @@ impl Nest {
             return None;
         }
         let parameters = function.blocks[header.0 as usize].parameters.iter().copied();
-        let late: HashSet<Value> = parameters.filter(|&value| value != counter.value).collect();
-        let mut nest = Nest { header, blocks, inside, latch, counter, varying: HashSet::new(), fits: Vec::new() };
+        let late: FxHashSet<Value> = parameters.filter(|&value| value != counter.value).collect();
+        let mut nest = Nest { header, blocks, inside, latch, counter, varying: FxHashSet::default(), fits: Vec::new() };
         if nest.defines(function, counter.limit) {
             return None;
         }
-        nest.varying = nest.closure(function, HashSet::from([counter.value]));
+        nest.varying = nest.closure(function, FxHashSet::from_iter([counter.value]));
         let late = nest.closure(function, late);
         nest.is_in_step(function, &late).then_some(nest)
     }
 
     /// What depends on these values in the same round.
-    fn closure(&self, function: &Function, mut values: HashSet<Value>) -> HashSet<Value> {
+    fn closure(&self, function: &Function, mut values: FxHashSet<Value>) -> FxHashSet<Value> {
         let mut before = 0;
         while std::mem::replace(&mut before, values.len()) != values.len() {
             for &block in &self.blocks {
@@ -287,7 +287,7 @@ impl Nest {
     }
 
     /// Do all rounds go the same way, and look at what comes from earlier rounds in their last block alone?
-    fn is_in_step(&self, function: &Function, late: &HashSet<Value>) -> bool {
+    fn is_in_step(&self, function: &Function, late: &FxHashSet<Value>) -> bool {
         self.blocks.iter().all(|&block| {
             let data = &function.blocks[block.0 as usize];
             let is_late = |value: Value| late.contains(&value);

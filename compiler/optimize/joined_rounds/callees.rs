@@ -3,7 +3,7 @@
 use super::super::alias::{base, parameter};
 use super::region::Region;
 use crate::vector::ir::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// What is known of a function.
 pub(super) struct Callee {
@@ -13,7 +13,7 @@ pub(super) struct Callee {
 }
 
 /// What is known of the functions of a module so far: `None` for those that are not for more lanes.
-pub(super) type Known = HashMap<FunctionId, Option<Callee>>;
+pub(super) type Known = FxHashMap<FunctionId, Option<Callee>>;
 
 /// Looks at functions of a module.
 pub(super) struct Callees<'m> {

@@ -22,7 +22,7 @@ use super::super::kept_calls::SHORT;
 use super::region::defined;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Lets the tails behind loops do the rounds that are left of them, where these are long; of functions that are called, the length is given.
 pub(super) fn join(function: &mut Function, loops: &[(Block, Counter)], length: impl Fn(FunctionId) -> usize) {
@@ -43,11 +43,11 @@ pub(super) fn join(function: &mut Function, loops: &[(Block, Counter)], length: 
 }
 
 /// The blocks in which values are looked at.
-struct Users(HashMap<Value, Vec<Block>>);
+struct Users(FxHashMap<Value, Vec<Block>>);
 
 impl Users {
     fn of(function: &Function) -> Users {
-        let mut users: HashMap<Value, Vec<Block>> = HashMap::new();
+        let mut users: FxHashMap<Value, Vec<Block>> = FxHashMap::default();
         for block in (0..).map(Block).take(function.blocks.len()) {
             let mut look = |value: Value| {
                 let blocks = users.entry(value).or_default();
@@ -132,7 +132,7 @@ impl Tail {
         }
         let mut work: Vec<Value> = used(function, &self.blocks).difference(&inside).copied().collect();
         work.retain(|&value| !self.is_place(value));
-        let mut seen: HashSet<Value> = work.iter().copied().collect();
+        let mut seen: FxHashSet<Value> = work.iter().copied().collect();
         while let Some(value) = work.pop() {
             let mut is_of_a_place = false;
             if let Some(op) = function.definition(value) {
@@ -235,7 +235,7 @@ impl Tail {
 
 /// The blocks from one on to another one that only they lead to from there; `None` if somebody else comes to them.
 fn between(function: &Function, graph: &Graph, first: Block, end: Block) -> Option<Vec<Block>> {
-    let (mut blocks, mut seen) = (vec![first], HashSet::from([first, end]));
+    let (mut blocks, mut seen) = (vec![first], FxHashSet::from_iter([first, end]));
     let mut at = 0;
     while let Some(&block) = blocks.get(at) {
         blocks.extend(function.blocks[block.0 as usize].terminator.targets().map(|to| to.block).filter(|to| seen.insert(*to)));
@@ -247,8 +247,8 @@ fn between(function: &Function, graph: &Graph, first: Block, end: Block) -> Opti
 }
 
 /// What some blocks look at.
-fn used(function: &Function, blocks: &[Block]) -> HashSet<Value> {
-    let mut used = HashSet::new();
+fn used(function: &Function, blocks: &[Block]) -> FxHashSet<Value> {
+    let mut used = FxHashSet::default();
     for block in blocks.iter().map(|block| &function.blocks[block.0 as usize]) {
         block.insts.iter().for_each(|inst| function.insts[inst.0 as usize].op.for_each(|value| _ = used.insert(value)));
         block.terminator.for_each(|value| _ = used.insert(value));

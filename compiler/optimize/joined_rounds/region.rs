@@ -16,16 +16,16 @@ use super::super::widened_rounds::{Lanes, Total, Touch, is_vector};
 use super::callees::Callees;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// A round, or a function.
 pub(super) struct Region {
     /// Its blocks, each before its successors but for the headers of loops in it; the first one is where it begins.
     pub(super) blocks: Vec<Block>,
     pub(super) lanes: Lanes,
-    asked: HashSet<Value>,
+    asked: FxHashSet<Value>,
     /// The blocks that go on by what was asked.
-    asking: HashSet<Block>,
+    asking: FxHashSet<Block>,
     pub(super) has_loops: bool,
     /// Is there a loop in it that lanes leave one by one?
     pub(super) loses_lanes: bool,
@@ -181,7 +181,7 @@ impl Round {
 impl Region {
     /// Blocks of which nothing is known so far.
     fn unknown(blocks: Vec<Block>, lanes: Lanes) -> Region {
-        Region { blocks, lanes, asked: HashSet::new(), asking: HashSet::new(), has_loops: false, loses_lanes: false }
+        Region { blocks, lanes, asked: FxHashSet::default(), asking: FxHashSet::default(), has_loops: false, loses_lanes: false }
     }
 
     /// A whole function, whose scalars are the same for all lanes.
@@ -252,7 +252,7 @@ impl Region {
     /// Does what was asked decide by which way control comes to a block from where all ways to it begin?
     fn is_reached_by_asking(&self, graph: &Graph, block: Block) -> bool {
         let Some(top) = graph.immediate_dominator(block) else { return false };
-        let (mut seen, mut work) = (HashSet::from([block]), vec![block]);
+        let (mut seen, mut work) = (FxHashSet::from_iter([block]), vec![block]);
         while let Some(at) = work.pop() {
             for &from in graph.predecessors[at.0 as usize].iter().filter(|&&from| !graph.is_back_edge(from, block)) {
                 if self.asking.contains(&from) {
@@ -371,7 +371,7 @@ fn arguments<'f>(
 }
 
 /// What some blocks define.
-pub(super) fn defined(function: &Function, blocks: impl Iterator<Item = Block>) -> HashSet<Value> {
+pub(super) fn defined(function: &Function, blocks: impl Iterator<Item = Block>) -> FxHashSet<Value> {
     let of_block = |block: Block| {
         let data = &function.blocks[block.0 as usize];
         let results = data.insts.iter().flat_map(|inst| &function.insts[inst.0 as usize].results);

@@ -5,7 +5,7 @@ use super::callees::Known;
 use super::region::{Region, Round};
 use crate::machine::Machine;
 use crate::vector::ir::*;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// A processor sees so many operations ahead: it begins the next round while one of fewer waits, unless that has a loop that lanes leave one by one.
 const LEAST: usize = 150;
@@ -95,17 +95,17 @@ impl Work<'_> {
     /// As many registers hold something of a region at once.
     fn most_alive(&self, function: &Function, region: &Region) -> usize {
         let is_counted = |value: &Value| region.lanes.inside.contains(value) && takes_register(function, *value);
-        let registers = |alive: &HashSet<Value>| -> usize {
+        let registers = |alive: &FxHashSet<Value>| -> usize {
             let of = |value: &Value| self.machine.registers_of(function.ty(*value).element.size(), function.ty(*value).length);
             alive.iter().map(of).sum()
         };
         // What is alive where a block begins, by the blocks behind it; again, until nothing is added.
-        let mut begins = vec![HashSet::new(); function.blocks.len()];
+        let mut begins = vec![FxHashSet::default(); function.blocks.len()];
         let (mut most, mut is_known) = (0, false);
         while !std::mem::replace(&mut is_known, true) {
             for &block in region.blocks.iter().rev() {
                 let data = &function.blocks[block.0 as usize];
-                let mut alive: HashSet<Value> = HashSet::new();
+                let mut alive: FxHashSet<Value> = FxHashSet::default();
                 for target in data.terminator.targets() {
                     let parameters = &function.blocks[target.block.0 as usize].parameters;
                     alive.extend(begins[target.block.0 as usize].iter().filter(|value| !parameters.contains(value)));

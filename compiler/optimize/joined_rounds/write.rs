@@ -6,10 +6,10 @@ use super::callees::Known;
 use super::region::{Region, Round};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// The functions that were written for the lanes of so many rounds.
-pub(super) type Copies = HashMap<(FunctionId, u8), FunctionId>;
+pub(super) type Copies = FxHashMap<(FunctionId, u8), FunctionId>;
 
 /// Runs so many rounds at once while as many are left.
 pub(super) fn write(function: &mut Function, graph: &Graph, found: &Round, times: u8, copies: &Copies) {
@@ -48,7 +48,7 @@ pub(super) fn copied(module: &mut Module, known: &Known, id: FunctionId, times: 
     let span = function.span;
     let mut to = BlockWriter { function: &mut function, block: Block(0), span };
     let start = to.new_block();
-    let mut same = HashMap::new();
+    let mut same = FxHashMap::default();
     let mut parameters = std::mem::take(&mut to.function.blocks[0].parameters);
     for (index, parameter) in (0..).zip(&mut parameters) {
         let ty = for_rounds(to.function.ty(*parameter), times);
@@ -72,7 +72,7 @@ struct Copy<'a> {
     times: u8,
     copies: &'a Copies,
     /// What takes the place of the values of the region.
-    same: &'a mut HashMap<Value, Value>,
+    same: &'a mut FxHashMap<Value, Value>,
 }
 
 impl Copy<'_> {
@@ -100,7 +100,7 @@ impl Copy<'_> {
     /// Writes all blocks, the first one where the writer stands. One may be left open: gives what it became, else the first one.
     fn blocks(&mut self, to: &mut BlockWriter<'_>, open: Option<Block>) -> Block {
         let blocks = &self.region.blocks;
-        let mut copied = HashMap::from([(blocks[0], to.block)]);
+        let mut copied = FxHashMap::from_iter([(blocks[0], to.block)]);
         for &block in &blocks[1..] {
             let new = to.new_block();
             for parameter in to.function.blocks[block.0 as usize].parameters.clone() {

@@ -29,7 +29,7 @@ use super::{Divided, Divisor, Kept, are_right, quotient};
 use crate::machine::Machine;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Rounds that ask together.
 pub(super) const ROUNDS: u64 = 2;
@@ -44,9 +44,9 @@ pub(super) struct TwoRounds {
     /// The quotients, in order.
     quotients: Vec<Inst>,
     /// What comes behind them.
-    late: HashSet<Inst>,
+    late: FxHashSet<Inst>,
     /// What is computed there, also in the round before.
-    late_values: HashSet<Value>,
+    late_values: FxHashSet<Value>,
 }
 
 impl TwoRounds {
@@ -78,7 +78,8 @@ impl TwoRounds {
             return None;
         }
         let quotients = kept.iter().map(|kept| kept.inst).collect();
-        let mut found = TwoRounds { header, body, counter, quotients, late: HashSet::new(), late_values: HashSet::new() };
+        let mut found =
+            TwoRounds { header, body, counter, quotients, late: FxHashSet::default(), late_values: FxHashSet::default() };
         found.cut(function);
         let is_early =
             |&inst: &Inst| quotient(function, inst).is_some_and(|(dividend, ..)| !found.late_values.contains(&dividend));
@@ -176,9 +177,9 @@ impl TwoRounds {
         writer.end(Terminator::Branch { condition, then, otherwise });
 
         writer.block = body;
-        let mut rounds: Vec<HashMap<Value, Value>> = Vec::new();
+        let mut rounds: Vec<FxHashMap<Value, Value>> = Vec::new();
         for round in 0..ROUNDS {
-            let mut values: HashMap<Value, Value> = HashMap::new();
+            let mut values: FxHashMap<Value, Value> = FxHashMap::default();
             match rounds.last() {
                 None => values.extend(old.iter().copied().zip(first.iter().copied())),
                 Some(before) => {
@@ -252,7 +253,7 @@ impl TwoRounds {
 }
 
 /// What took the place of a value in a round.
-fn get(values: &HashMap<Value, Value>, value: Value) -> Value {
+fn get(values: &FxHashMap<Value, Value>, value: Value) -> Value {
     *values.get(&value).unwrap_or(&value)
 }
 

@@ -17,7 +17,7 @@ use super::terms::Writer;
 use crate::source::Span;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is used behind a loop.
 pub(super) struct Uses {
@@ -28,7 +28,7 @@ pub(super) struct Uses {
 impl Uses {
     /// Of each plan; nothing where a value is used behind several ways out.
     pub fn of(function: &Function, graph: &Graph, plans: &[Plan]) -> Vec<Option<Uses>> {
-        let mut home: HashMap<Inst, usize> = HashMap::new();
+        let mut home: FxHashMap<Inst, usize> = FxHashMap::default();
         let mut around: Vec<Option<usize>> = vec![None; function.blocks.len()];
         let mut all: Vec<Option<Uses>> = Vec::new();
         for (number, plan) in plans.iter().enumerate() {
@@ -64,7 +64,7 @@ impl Uses {
         }
         // A guard looks through what its loop uses, and may need what only another loop has used so far.
         for (number, plan) in plans.iter().enumerate() {
-            let (mut work, mut seen) = (plan.terms.values(&plan.conditions), HashSet::new());
+            let (mut work, mut seen) = (plan.terms.values(&plan.conditions), FxHashSet::default());
             while let Some(value) = work.pop() {
                 if !seen.insert(value) {
                     continue;
@@ -97,7 +97,7 @@ impl Uses {
 
 /// Writes the copies. Gives the header of the one without the checks that the guard decides, and the blocks of the other one.
 pub(super) fn version(function: &mut Function, plan: Plan, uses: Uses) -> (Block, Vec<Block>) {
-    let mut ways: HashMap<Block, Way> = HashMap::new();
+    let mut ways: FxHashMap<Block, Way> = FxHashMap::default();
     for (exit, values) in uses.exits {
         let block = new_block(function);
         ways.insert(exit, Way { block, values });
@@ -131,7 +131,7 @@ enum Checks {
 }
 
 /// The blocks of a copy, in the order of the region.
-fn copy(function: &mut Function, plan: &Plan, ways: &HashMap<Block, Way>, checks: Checks) -> Vec<Block> {
+fn copy(function: &mut Function, plan: &Plan, ways: &FxHashMap<Block, Way>, checks: Checks) -> Vec<Block> {
     let is_decided = |inst: Inst| checks == Checks::OfTheProgram && plan.proven.contains(&inst);
     let leave = |target: &mut Target| {
         let way = &ways[&target.block];
@@ -166,7 +166,7 @@ fn write_guard(function: &mut Function, plan: &Plan, [fast, slow]: [Block; 2]) {
         let ty = function.ty(parameter);
         entry.push(new_value(function, ty, ValueDef::Parameter(header, index)));
     }
-    let inside: HashSet<Value> = plan
+    let inside: FxHashSet<Value> = plan
         .region
         .blocks
         .iter()

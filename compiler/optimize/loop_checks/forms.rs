@@ -18,7 +18,8 @@ use super::ranges::signed;
 use super::terms::{Condition, Kind, Term, Terms, limits};
 use crate::optimize::ranges::range;
 use crate::vector::ir::*;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 /// How deep values are looked through.
 const MAX_DEPTH: u32 = 24;
@@ -89,7 +90,7 @@ pub(super) fn needed(function: &Function, terms: &mut Terms, conditions: &[Condi
     let anew = |(condition, difference): (Condition, Option<Form>)| {
         difference.and_then(|difference| forms.condition(&difference)).unwrap_or(condition)
     };
-    let mut seen = HashSet::new();
+    let mut seen = FxHashSet::default();
     differences.into_iter().map(anew).filter(|condition| seen.insert(*condition)).collect()
 }
 
@@ -100,8 +101,8 @@ struct Forms<'f> {
     /// Of each atom.
     bounds: Vec<Bounds>,
     /// Of each atom, a value of the program that it is.
-    values: HashMap<u32, Value>,
-    known: HashMap<Atom, u32>,
+    values: FxHashMap<u32, Value>,
+    known: FxHashMap<Atom, u32>,
     /// Replacements that may still be tried.
     tries: u32,
 }
@@ -109,7 +110,7 @@ struct Forms<'f> {
 impl Forms<'_> {
     /// Of conditions that differ by a constant, such as those of neighbours that a loop accesses, the strongest implies the others.
     fn keep_strongest(&self, differences: &mut Vec<(Condition, Option<Form>)>) {
-        let mut least: HashMap<BTreeMap<Vec<u32>, i128>, (i128, Condition)> = HashMap::new();
+        let mut least: FxHashMap<BTreeMap<Vec<u32>, i128>, (i128, Condition)> = FxHashMap::default();
         for (condition, difference) in differences.iter() {
             let (Condition::AtMost(a, b), Some(difference)) = (*condition, difference) else { continue };
             if self.is_exact(a) && self.is_exact(b) {

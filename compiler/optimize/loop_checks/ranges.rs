@@ -18,7 +18,7 @@ use super::terms::{Condition, Term, Terms, limits};
 use crate::optimize::ranges as numbers;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// How deep operations are looked through.
 pub(super) const MAX_DEPTH: u32 = 48;
@@ -48,16 +48,16 @@ pub(super) struct Ranges<'f> {
     pub(super) conditions: Vec<Condition>,
     /// What is known where the value of the proof at hand is read.
     pub(super) facts: Vec<Fact>,
-    pub(super) known: HashMap<(Value, Block), Range>,
-    pub(super) loops: HashMap<Block, Option<Region>>,
-    pub(super) invariant: HashMap<Value, bool>,
-    pub(super) defined: HashMap<Inst, Block>,
+    pub(super) known: FxHashMap<(Value, Block), Range>,
+    pub(super) loops: FxHashMap<Block, Option<Region>>,
+    pub(super) invariant: FxHashMap<Value, bool>,
+    pub(super) defined: FxHashMap<Inst, Block>,
     pub(super) depth: u32,
 }
 
 impl<'f> Ranges<'f> {
     pub(super) fn new(function: &'f Function, graph: &'f Graph, private: &'f [bool], region: &'f Region) -> Self {
-        let mut defined = HashMap::new();
+        let mut defined = FxHashMap::default();
         for &block in &region.blocks {
             defined.extend(function.blocks[block.0 as usize].insts.iter().map(|&inst| (inst, block)));
         }

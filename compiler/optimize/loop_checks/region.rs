@@ -4,7 +4,7 @@ use super::super::alias::{is_in, may_write, may_write_private};
 use super::terms::{Condition, Terms};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// A natural loop.
 pub(super) struct Region {
@@ -27,7 +27,7 @@ pub(super) struct Plan {
     pub(super) terms: Terms,
     pub(super) conditions: Vec<Condition>,
     /// The checks that the guard decides.
-    pub(super) proven: HashSet<Inst>,
+    pub(super) proven: FxHashSet<Inst>,
 }
 
 /// The loop of a header, if it is one.

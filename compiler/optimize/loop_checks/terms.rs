@@ -6,7 +6,7 @@
 
 use super::super::block_writer::{BlockWriter, IsInside};
 use crate::vector::ir::*;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A term, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -52,7 +52,7 @@ const FACTOR: i64 = i32::MAX as i64;
 #[derive(Default)]
 pub(super) struct Terms {
     data: Vec<Data>,
-    known: HashMap<Kind, Term>,
+    known: FxHashMap<Kind, Term>,
 }
 
 /// The least and the greatest signed number of a type.
@@ -108,7 +108,7 @@ impl Terms {
 
     /// The numbers of the program that conditions are about.
     pub fn values(&self, conditions: &[Condition]) -> Vec<Value> {
-        let (mut values, mut work, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
+        let (mut values, mut work, mut seen) = (Vec::new(), Vec::new(), FxHashSet::default());
         for condition in conditions {
             match *condition {
                 Condition::AtMost(a, b) => work.extend([a, b]),
@@ -141,7 +141,7 @@ impl Terms {
                 _ => false,
             })
         };
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         conditions.iter().copied().filter(|condition| !is_weaker(condition) && seen.insert(*condition)).collect()
     }
 
@@ -253,8 +253,8 @@ pub(super) struct Writer<'f> {
     pub entry: &'f [Value],
     /// Is a value defined in the loop?
     pub is_inside: &'f IsInside<'f>,
-    pub written: HashMap<Term, Value>,
-    pub values: HashMap<Value, Value>,
+    pub written: FxHashMap<Term, Value>,
+    pub values: FxHashMap<Value, Value>,
 }
 
 const I64: Type = Type::scalar(Element::I64);

@@ -20,7 +20,8 @@ use super::super::alias::{base, for_each_escape, private_slots};
 use super::limits::is_copied;
 use super::spine::Plan;
 use crate::vector::ir::*;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is handed to a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -43,7 +44,7 @@ pub struct Needs {
     /// What it computes again, operands in front of their users.
     pub copied: Vec<Value>,
     /// What of this kind it defines itself, and uses.
-    pub kept: HashSet<Value>,
+    pub kept: FxHashSet<Value>,
     /// The addresses of slots that it uses.
     pub slots: Vec<Value>,
 }
@@ -61,7 +62,7 @@ pub struct Captures {
     /// The first piece that uses a slot.
     pub owner: Vec<Option<usize>>,
     /// What holds for pointers.
-    flags: HashMap<Passed, ParameterFlags>,
+    flags: FxHashMap<Passed, ParameterFlags>,
 }
 
 /// The alignment of the frame: that of the longest vectors.
@@ -77,7 +78,7 @@ impl Captures {
             frame: None,
             definer: definers(function, plan),
             owner: vec![None; function.slots.len()],
-            flags: HashMap::new(),
+            flags: FxHashMap::default(),
         };
         captures.look(function, plan);
         captures.lay_out(function);
@@ -97,7 +98,7 @@ impl Captures {
 
     /// The needs of each piece by itself.
     fn look(&mut self, function: &Function, plan: &Plan) {
-        let mut known: Vec<HashSet<Value>> = vec![HashSet::new(); self.needs.len()];
+        let mut known: Vec<FxHashSet<Value>> = vec![FxHashSet::default(); self.needs.len()];
         for (block, data) in (0..).map(Block).zip(&function.blocks) {
             for (at, &inst) in data.insts.iter().enumerate() {
                 let (op, piece) = (&function.insts[inst.0 as usize].op, plan.of_inst(block, at));
@@ -112,7 +113,7 @@ impl Captures {
     }
 
     /// A piece uses a value.
-    fn need(&mut self, function: &Function, piece: usize, value: Value, known: &mut HashSet<Value>) {
+    fn need(&mut self, function: &Function, piece: usize, value: Value, known: &mut FxHashSet<Value>) {
         if !known.insert(value) {
             return;
         }
@@ -195,9 +196,9 @@ fn definers(function: &Function, plan: &Plan) -> Vec<usize> {
 }
 
 /// What holds for the pointers of a function.
-fn flags(module: &Module, function: &Function) -> HashMap<Passed, ParameterFlags> {
+fn flags(module: &Module, function: &Function) -> FxHashMap<Passed, ParameterFlags> {
     let escaped = escaped(module, function);
-    let mut flags = HashMap::new();
+    let mut flags = FxHashMap::default();
     let parameters = function.blocks[0].parameters.iter().zip(&function.parameter_flags);
     for (&value, own) in parameters.filter(|(value, _)| function.ty(**value).element == Element::Ptr) {
         let noalias = own.noalias && !escaped.contains(&value);
@@ -217,8 +218,8 @@ fn flags(module: &Module, function: &Function) -> HashMap<Passed, ParameterFlags
 }
 
 /// The pointers that go anywhere but to addresses of accesses, by what they are computed from.
-fn escaped(module: &Module, function: &Function) -> HashSet<Value> {
-    let mut escaped = HashSet::new();
+fn escaped(module: &Module, function: &Function) -> FxHashSet<Value> {
+    let mut escaped = FxHashSet::default();
     let mut escapes = |value: Value| _ = escaped.insert(base(function, value));
     for block in &function.blocks {
         for &inst in &block.insts {

@@ -18,7 +18,7 @@ use super::limits::is_copied;
 use super::spine::Plan;
 use crate::source::Span;
 use crate::vector::ir::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// What stays of a function, and the pieces, of which the first one becomes function `next` of the module.
 pub fn pieces(function: &Function, plan: &Plan, captures: &Captures, next: u32) -> Vec<Function> {
@@ -46,11 +46,11 @@ struct Copy<'f> {
     piece: usize,
     function: Function,
     /// What the function's values are here.
-    values: HashMap<Value, Value>,
+    values: FxHashMap<Value, Value>,
     /// The addresses of memory.
-    passed: HashMap<Passed, Value>,
+    passed: FxHashMap<Passed, Value>,
     /// What its blocks are here.
-    blocks: HashMap<Block, Block>,
+    blocks: FxHashMap<Block, Block>,
     /// The blocks that end as they do in the function.
     ends: Vec<Block>,
 }
@@ -75,7 +75,7 @@ impl<'f> Copy<'f> {
             loose: cut.map_or(outer.loose.clone(), |_| Vec::new()),
             span: outer.span,
         };
-        let (values, passed, blocks) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let (values, passed, blocks) = (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
         let mut copy = Copy { outer, captures, piece, function, values, passed, blocks, ends: Vec::new() };
         if piece > 0 {
             copy.enter();

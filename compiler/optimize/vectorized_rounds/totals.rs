@@ -3,7 +3,7 @@
 use super::super::partial_reductions::is_any_order;
 use super::super::widened_rounds::Total;
 use crate::vector::ir::*;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// That in a place of the header's parameters: what it is combined with comes to it by one operation, in some rounds or in all, and nobody else in the loop looks at it.
 /// What is taken away is added with the other sign.
@@ -15,7 +15,7 @@ pub(super) fn total(function: &Function, header: Block, blocks: &[Block], index:
         return None;
     }
     // The total as it is on all ways through the loop.
-    let mut members = HashSet::from([parameter]);
+    let mut members = FxHashSet::from_iter([parameter]);
     let mut found = None;
     let mut looks = false;
     for &inst in &data(header).insts {

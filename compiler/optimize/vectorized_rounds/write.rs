@@ -5,7 +5,7 @@ use super::super::widened_rounds::LongerRounds;
 use super::Rounds;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// A round over blocks, as far as it is written.
 struct Lanewise<'a, 'f> {
@@ -13,11 +13,11 @@ struct Lanewise<'a, 'f> {
     to: &'a mut BlockWriter<'f>,
     times: u8,
     /// What took the place of values: scalars of those that go on by constants, else vectors.
-    same: &'a mut HashMap<Value, Value>,
+    same: &'a mut FxHashMap<Value, Value>,
     /// Vectors of what is a scalar.
-    vectors: HashMap<Value, Value>,
+    vectors: FxHashMap<Value, Value>,
     /// The lanes that come to a block; `None`: all of them.
-    masks: HashMap<Block, Option<Value>>,
+    masks: FxHashMap<Block, Option<Value>>,
 }
 
 impl Rounds {
@@ -31,8 +31,8 @@ impl Rounds {
             graph,
             |block| self.blocks.contains(&block),
             |to, same| {
-                let masks = HashMap::from([(header, None)]);
-                let mut lanewise = Lanewise { rounds: self, to, times, same, vectors: HashMap::new(), masks };
+                let masks = FxHashMap::from_iter([(header, None)]);
+                let mut lanewise = Lanewise { rounds: self, to, times, same, vectors: FxHashMap::default(), masks };
                 lanewise.block(header);
                 for &block in &self.blocks {
                     lanewise.enter(block);
@@ -184,7 +184,7 @@ impl Lanewise<'_, '_> {
             mut op => {
                 let mut operands = Vec::new();
                 op.for_each(|operand| operands.push(operand));
-                let vectors: HashMap<Value, Value> =
+                let vectors: FxHashMap<Value, Value> =
                     operands.into_iter().map(|operand| (operand, self.vector(operand))).collect();
                 op.for_each_mut(|operand| *operand = vectors[operand]);
                 op

@@ -6,7 +6,7 @@
 use super::super::addresses::signed;
 use super::super::block_writer::BlockWriter;
 use crate::vector::ir::*;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where the memory of the next round is.
 #[derive(Clone, Copy, PartialEq)]
@@ -20,9 +20,9 @@ pub(in super::super) struct Lanes {
     /// What the counter of the rounds grows by.
     pub(in super::super) lanes: u8,
     /// All that the part defines.
-    pub(in super::super) inside: HashSet<Value>,
+    pub(in super::super) inside: FxHashSet<Value>,
     /// What its numbers and addresses grow by where the counter grows by 1, modulo their bits.
-    pub(in super::super) steps: HashMap<Value, i64>,
+    pub(in super::super) steps: FxHashMap<Value, i64>,
 }
 
 pub(in super::super) fn is_vector(function: &Function, value: Value) -> bool {
@@ -182,7 +182,7 @@ impl Lanes {
     }
 
     /// An instruction for the lanes of so many rounds.
-    pub(in super::super) fn lengthen(&self, to: &mut BlockWriter<'_>, inst: Inst, times: u8, same: &mut HashMap<Value, Value>) {
+    pub(in super::super) fn lengthen(&self, to: &mut BlockWriter<'_>, inst: Inst, times: u8, same: &mut FxHashMap<Value, Value>) {
         let InstData { mut op, results, span } = to.function.insts[inst.0 as usize].clone();
         to.span = span;
         let backwards = self.backwards(to.function, inst);

@@ -4,7 +4,7 @@ use super::Rounds;
 use super::lanes::is_vector;
 use crate::machine::Machine;
 use crate::vector::ir::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// What a round of so many lanes takes.
 pub(super) struct Work<'a> {
@@ -26,7 +26,7 @@ impl Work<'_> {
 
     /// Operations on registers. What is loaded and made longer is so in one.
     pub(super) fn operations(&self) -> usize {
-        let mut only_extended: HashMap<Value, bool> = HashMap::new();
+        let mut only_extended: FxHashMap<Value, bool> = FxHashMap::default();
         let insts = || self.rounds.insts.iter().map(|inst| &self.function.insts[inst.0 as usize]);
         for data in insts() {
             let is_extension =
@@ -69,7 +69,7 @@ impl Work<'_> {
 
     /// As many registers hold something at once.
     pub(super) fn most_alive(&self) -> usize {
-        let mut last: HashMap<Value, usize> = HashMap::new();
+        let mut last: FxHashMap<Value, usize> = FxHashMap::default();
         let insts = &self.rounds.insts;
         for (at, inst) in insts.iter().enumerate() {
             self.function.insts[inst.0 as usize].op.for_each(|operand| _ = last.insert(operand, at));
@@ -80,7 +80,7 @@ impl Work<'_> {
         };
         let shared = last.keys().filter(|value| counts(value) && !self.rounds.lanes.inside.contains(value)).count();
         let (mut alive, mut most) = (shared, 0);
-        let mut ends: HashMap<usize, usize> = HashMap::new();
+        let mut ends: FxHashMap<usize, usize> = FxHashMap::default();
         for (at, inst) in insts.iter().enumerate() {
             for result in self.function.insts[inst.0 as usize].results.iter().filter(|result| counts(result)) {
                 let registers = self.registers(*result);

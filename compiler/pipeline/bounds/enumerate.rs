@@ -15,7 +15,7 @@ use super::range::{Interval, Solver};
 use crate::typed::interpret::scalar;
 use crate::typed::ir::Program;
 use crate::types::Element;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 impl Solver<'_> {
     /// Ends that are attained, for an expression whose closed form has others perhaps; `None` where there is no need or no way.
@@ -90,7 +90,7 @@ impl Solver<'_> {
 
 /// The value of an expression without variables that reads nothing.
 fn value(e: &Expr) -> i64 {
-    match evaluate(e, &mut Known { program: &Program::default(), variables: HashMap::new() }) {
+    match evaluate(e, &mut Known { program: &Program::default(), variables: FxHashMap::default() }) {
         Value::Bits(bits) => scalar::integer(e.element(), bits) as i64,
         Value::RdomError | Value::MemoryError => unreachable!("nothing is read"),
     }

@@ -18,7 +18,7 @@ use super::range::{distributed, without_term};
 use super::slide::{Path, Question, Slide, relaxed, without_condition};
 use crate::typed::ir::LaneOp;
 use crate::types::Element;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// No more slots than that are made without being asked for.
 const MOST_SLOTS: i64 = 1 << 12;
@@ -54,7 +54,7 @@ impl<'n> Inference<'n> {
             let reason = if slides_there { inside() } else { why(other) };
             return refuse(format!("the storage of `{f}` is folded in `{y}`, which slides along `{v}`, not in `{x}`: {reason}"));
         }
-        if self.is_vector_along(self.outlines[&question.production.block].around, id, d, &mut HashSet::new()) {
+        if self.is_vector_along(self.outlines[&question.production.block].around, id, d, &mut FxHashSet::default()) {
             return refuse(format!("a vector loop goes along `{y}` of `{f}`, whose neighbours would not be side by side"));
         }
         let Some(least) = self.slots(id, d, question, slides) else {
@@ -138,8 +138,8 @@ impl<'n> Inference<'n> {
     }
 
     /// Does a vector loop go along a dimension, in a store or in a read?
-    fn is_vector_along(&self, statement: &Statement, id: FuncId, d: usize, varying: &mut HashSet<Variable>) -> bool {
-        let varies = |e: &Expr, varying: &HashSet<Variable>| e.mentions(&|v| varying.contains(&v));
+    fn is_vector_along(&self, statement: &Statement, id: FuncId, d: usize, varying: &mut FxHashSet<Variable>) -> bool {
+        let varies = |e: &Expr, varying: &FxHashSet<Variable>| e.mentions(&|v| varying.contains(&v));
         let mut found = false;
         for e in statement.expressions() {
             e.reads(&mut |source, indices, _| found |= source.whole() == Source::Func(id, 0) && varies(&indices[d], varying));

@@ -29,8 +29,8 @@ use super::slide::{self, Slide};
 use super::together;
 use crate::source::Span;
 use crate::types::Element;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
 
 /// The windows of a nest.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ pub struct Windows {
     /// The nest with a variable for everything that is defined.
     pub nest: Nest,
     /// At the beginning of each block, what is defined there, in order.
-    pub definitions: HashMap<Block, Vec<(Variable, Expr)>>,
+    pub definitions: FxHashMap<Block, Vec<(Variable, Expr)>>,
     /// For each input the least and the greatest coordinate that is read, by dimension, and a read that asks for it.
     pub inputs: Vec<Vec<[Variable; 2]>>,
     /// For each input and dimension who reads it, and where.
@@ -115,8 +115,8 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
 }
 
 /// The splits by variables of theirs, in their order.
-fn by_variables(splits: &[Split], variables: impl Fn(&Split) -> &[Variable]) -> HashMap<Variable, Vec<&Split>> {
-    let mut found: HashMap<Variable, Vec<&Split>> = HashMap::new();
+fn by_variables(splits: &[Split], variables: impl Fn(&Split) -> &[Variable]) -> FxHashMap<Variable, Vec<&Split>> {
+    let mut found: FxHashMap<Variable, Vec<&Split>> = FxHashMap::default();
     for split in splits {
         variables(split).iter().for_each(|variable| found.entry(*variable).or_default().push(split));
     }
@@ -174,25 +174,25 @@ pub(super) struct Inference<'n> {
     pub nest: &'n Nest,
     /// By assertion of the schedule.
     pub needs: &'n [Need],
-    pub reads: HashMap<Source, HashSet<FuncId>>,
-    pub places: HashMap<FuncId, Places<'n>>,
-    pub outlines: HashMap<Block, Outline<'n>>,
+    pub reads: FxHashMap<Source, FxHashSet<FuncId>>,
+    pub places: FxHashMap<FuncId, Places<'n>>,
+    pub outlines: FxHashMap<Block, Outline<'n>>,
     /// The splits that made a loop, by its variable.
-    pub splits_into: HashMap<Variable, Vec<&'n Split>>,
+    pub splits_into: FxHashMap<Variable, Vec<&'n Split>>,
     /// The splits of a variable.
-    pub splits_of: HashMap<Variable, Vec<&'n Split>>,
+    pub splits_of: FxHashMap<Variable, Vec<&'n Split>>,
     /// For each dimension of a func that is stored outside of where it is computed, how far it is done.
-    pub done: HashMap<(FuncId, usize), Variable>,
+    pub done: FxHashMap<(FuncId, usize), Variable>,
     /// The loops inside of one that has no iteration where the window of its stage has no point.
-    pub inner: HashSet<(StageName, Variable)>,
+    pub inner: FxHashSet<(StageName, Variable)>,
     /// A rule of sliding that is not looked at.
     pub disregarded: Option<slide::Rule>,
     /// Names for what `Found::highs` holds, by the length.
-    pub names_of_highs: HashMap<Variable, Variable>,
+    pub names_of_highs: FxHashMap<Variable, Variable>,
     /// The names of large ends.
     pub names: Names,
     /// The `let`s of the stages.
-    pub lets: HashMap<Variable, Expr>,
+    pub lets: FxHashMap<Variable, Expr>,
     pub found: Found,
 }
 
@@ -205,26 +205,26 @@ pub(super) struct Found {
     pub folds: RefCell<Vec<Fold>>,
     /// What is wrong with the directives of storage.
     pub faults: RefCell<Vec<Fault>>,
-    pub definitions: RefCell<HashMap<Block, Vec<(Variable, Expr)>>>,
+    pub definitions: RefCell<FxHashMap<Block, Vec<(Variable, Expr)>>>,
     pub unbounded: RefCell<Vec<Unbounded>>,
-    pub values: RefCell<HashMap<Source, Interval>>,
+    pub values: RefCell<FxHashMap<Source, Interval>>,
     /// The scope that was asked last, in terms of which block, and what it says.
     pub last_solved: RefCell<Option<(Option<Block>, Scope, Known)>>,
     /// The lengths of windows that are known to be positive in some iteration of these loops around; always, if there are none.
-    pub inhabited: RefCell<HashMap<Variable, Vec<Variable>>>,
+    pub inhabited: RefCell<FxHashMap<Variable, Vec<Variable>>>,
     /// The stages whose windows have a length of 0 in all dimensions or in none.
-    pub together: RefCell<HashSet<(FuncId, usize)>>,
+    pub together: RefCell<FxHashSet<(FuncId, usize)>>,
     /// In a block, for the length of a window, its greatest coordinate. From outside of the loops around, min + length − 1 would
     /// be looser: what the two owe to the loops they would owe apart.
-    pub highs: RefCell<HashMap<(Block, Variable), Expr>>,
+    pub highs: RefCell<FxHashMap<(Block, Variable), Expr>>,
     /// How large variables can be.
-    pub sizes: RefCell<HashMap<Variable, Size>>,
+    pub sizes: RefCell<FxHashMap<Variable, Size>>,
     /// How large the values of expressions can be.
-    pub known_sizes: RefCell<HashMap<Expr, Size>>,
+    pub known_sizes: RefCell<FxHashMap<Expr, Size>>,
     /// How many reaches are being worked out.
     pub open_reaches: Cell<usize>,
     /// The dimensions of funcs inside of loops whose windows may be far from 0.
-    pub far: RefCell<HashSet<(FuncId, usize)>>,
+    pub far: RefCell<FxHashSet<(FuncId, usize)>>,
     /// What must be an `int` since bounds of values are known by it: the func, and its ends.
     pub trusted: RefCell<Vec<overflow::Trusted>>,
 }

@@ -18,8 +18,8 @@ use super::super::loops::ir::{Binder, Block, LoopVariable};
 use super::super::simplify::{Linear, linear, offset};
 use super::infer::Inference;
 use crate::types::Element;
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 /// From so many parts on an end has a name.
 pub(super) const LARGE: u32 = 128;
@@ -32,7 +32,7 @@ pub(super) struct Names {
     /// What they stand for, by number.
     values: RefCell<Vec<Expr>>,
     /// Those of a block, by what they stand for.
-    known: RefCell<HashMap<(Block, Expr), Variable>>,
+    known: RefCell<FxHashMap<(Block, Expr), Variable>>,
 }
 
 impl Names {

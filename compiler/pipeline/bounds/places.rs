@@ -8,7 +8,7 @@ use super::accesses::behind;
 use super::infer::Inference;
 use super::parts::Part;
 use crate::types::Element;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// The statements around one, the outermost first, each with the block in which it stands.
 pub type Way<'n> = [(&'n Statement, Block)];
@@ -27,8 +27,8 @@ pub struct Places<'n> {
 }
 
 /// The places of each func that has loops.
-pub fn places(body: &Statement) -> HashMap<FuncId, Places<'_>> {
-    let mut all = HashMap::new();
+pub fn places(body: &Statement) -> FxHashMap<FuncId, Places<'_>> {
+    let mut all = FxHashMap::default();
     find_places(body, None, &mut Vec::new(), &mut all);
     all
 }
@@ -37,7 +37,7 @@ fn find_places<'n>(
     statement: &'n Statement,
     block: Block,
     way: &mut Vec<(&'n Statement, Block)>,
-    all: &mut HashMap<FuncId, Places<'n>>,
+    all: &mut FxHashMap<FuncId, Places<'n>>,
 ) {
     let mut inside = block;
     if let Statement::For(l) = statement {
@@ -69,13 +69,13 @@ pub struct Outline<'n> {
     /// Those that are no func, though there may be some in them.
     plain: Vec<usize>,
     /// By func, those that contain where it is produced.
-    productions: HashMap<FuncId, Vec<usize>>,
+    productions: FxHashMap<FuncId, Vec<usize>>,
 }
 
 impl<'n> Outline<'n> {
     fn of(around: &'n Statement) -> Outline<'n> {
         let list = around.as_block().unwrap_or(std::slice::from_ref(around));
-        let mut outline = Outline { around, list, plain: Vec::new(), productions: HashMap::new() };
+        let mut outline = Outline { around, list, plain: Vec::new(), productions: FxHashMap::default() };
         for (at, statement) in list.iter().enumerate() {
             if !matches!(statement, Statement::Produce(..) | Statement::Allocate(..)) {
                 outline.plain.push(at);
@@ -109,8 +109,8 @@ impl<'n> Outline<'n> {
 
 /// The outlines of all blocks. A block is a statement behind the `let`s and conditions that a split has put there, whose names are
 /// known in it.
-pub fn outlines(body: &Statement) -> HashMap<Block, Outline<'_>> {
-    let mut outlines = HashMap::new();
+pub fn outlines(body: &Statement) -> FxHashMap<Block, Outline<'_>> {
+    let mut outlines = FxHashMap::default();
     let block = |mut statement| {
         while let Some(body) = behind(statement) {
             statement = body;

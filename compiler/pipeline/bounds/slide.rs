@@ -34,8 +34,9 @@ use super::places::Places;
 use super::range::{Binding, Scope};
 use crate::typed::ir::{BinaryOp, LaneOp};
 use crate::types::Element;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 /// The rules above.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -292,7 +293,7 @@ impl<'n> Inference<'n> {
     /// The loops of the path that an expression depends on, by their numbers; `done` depends on the loop along which it is.
     pub fn depends_on(&self, question: &Question<'_, 'n>, e: &Expr) -> BTreeSet<usize> {
         let is_own = |v: Variable| matches!(self.nest.binder(v), Some(Binder::Hole(hole)) if hole.func == question.id && hole.end == End::Length);
-        let (mut found, mut seen, mut work) = (BTreeSet::new(), HashSet::new(), vec![e]);
+        let (mut found, mut seen, mut work) = (BTreeSet::new(), FxHashSet::default(), vec![e]);
         while let Some(e) = work.pop() {
             if let Some(v) = e.as_variable() {
                 if let Some(at) = self.moving_loop(question.path, v) {
@@ -320,7 +321,7 @@ impl<'n> Inference<'n> {
     }
 
     /// How an expression changes with a loop of the path, for fixed values of those around it.
-    fn trend(&self, path: &Path<'_>, e: &Expr, at: usize, memo: &RefCell<HashMap<Variable, Monotone>>) -> Monotone {
+    fn trend(&self, path: &Path<'_>, e: &Expr, at: usize, memo: &RefCell<FxHashMap<Variable, Monotone>>) -> Monotone {
         monotone(e, &|variable| {
             if let Some(known) = memo.borrow().get(&variable) {
                 return *known;
@@ -393,7 +394,7 @@ impl<'n> Inference<'n> {
         let around = slides.iter().filter(|slide| scope.ranges(slide.along.1));
         let done: Vec<Variable> = around.flat_map(|slide| [slide.done, slide.holes[1]]).collect();
         let definitions = self.found.definitions.borrow();
-        let (mut seen, mut work) = (HashSet::new(), if done.is_empty() { Vec::new() } else { vec![high] });
+        let (mut seen, mut work) = (FxHashSet::default(), if done.is_empty() { Vec::new() } else { vec![high] });
         while let Some(e) = work.pop() {
             if e.mentions(&|v| done.contains(&v)) {
                 return true;
@@ -474,9 +475,9 @@ fn without(e: &Expr, is_it: &dyn Fn(Variable) -> bool) -> Expr {
 }
 
 /// New variables for what is done of the funcs that are stored outside of where they are computed.
-pub(super) fn new_variables(nest: &mut Nest, places: &HashMap<FuncId, Places<'_>>) -> HashMap<(FuncId, usize), Variable> {
+pub(super) fn new_variables(nest: &mut Nest, places: &FxHashMap<FuncId, Places<'_>>) -> FxHashMap<(FuncId, usize), Variable> {
     let pipeline = nest.pipeline.clone();
-    let mut made = HashMap::new();
+    let mut made = FxHashMap::default();
     for (id, func) in pipeline.numbered_funcs() {
         if places.get(&id).is_none_or(|places| places.allocations == places.productions) {
             continue;

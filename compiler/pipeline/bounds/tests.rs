@@ -16,7 +16,7 @@ use crate::typed::interpret::scalar;
 use crate::typed::ir::{BinaryOp, LaneOp, Program, UnaryOp};
 use crate::types::Element;
 use ivl_random::Random;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
 /// A window, both ends in it.
@@ -24,7 +24,7 @@ type Window = (i64, i64);
 
 /// Values of variables.
 struct Known<'k> {
-    values: HashMap<Variable, i64>,
+    values: FxHashMap<Variable, i64>,
     program: &'k Program,
 }
 
@@ -74,7 +74,7 @@ impl Case {
 
     /// What the engine asks for, for windows of the output.
     fn asked(&self, output: &[Window]) -> Option<Window> {
-        let mut known = Known { values: HashMap::new(), program: &self.program };
+        let mut known = Known { values: FxHashMap::default(), program: &self.program };
         for (&[min, extent], &(low, high)) in self.windows.outputs[0].window.iter().zip(output) {
             known.values.insert(min, low);
             known.values.insert(extent, high - low + 1);
@@ -91,7 +91,7 @@ impl Case {
 
     /// What is read, if nothing leaves `int` on the way.
     fn exact(&self, variables: &[Variable], ranges: &[Window]) -> Option<Option<Window>> {
-        let mut known = Known { values: HashMap::new(), program: &self.program };
+        let mut known = Known { values: FxHashMap::default(), program: &self.program };
         let mut found: Option<Window> = None;
         let mut points = vec![Vec::new()];
         for &(low, high) in ranges {

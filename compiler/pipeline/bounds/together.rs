@@ -16,11 +16,11 @@ use super::form::quotient;
 use super::infer::Inference;
 use super::parts::Part;
 use crate::typed::ir::BinaryOp;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// The loops that stand inside of one of their own stage that has no iteration if the window of the stage has no point.
-pub(super) fn inner_loops(nest: &Nest) -> HashSet<(StageName, Variable)> {
-    let mut found = HashSet::new();
+pub(super) fn inner_loops(nest: &Nest) -> FxHashSet<(StageName, Variable)> {
+    let mut found = FxHashSet::default();
     nest.body.walk(&mut |s| {
         if let Statement::For(outer) = s
             && outer.is_pure

@@ -9,7 +9,7 @@ use crate::source::Span;
 use crate::syntax::ast::{self, UpdateOp};
 use crate::typed::ir::{BinaryOp, LaneOp};
 use crate::types::Element;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 impl<'a> Builder<'_, 'a> {
     /// The parts in order; each is refused alone.
@@ -75,7 +75,7 @@ impl<'a> Builder<'_, 'a> {
         if let Some((what, first)) = taken {
             return self.twice(name.span, first, format!("{what} `{}` is defined twice", name.text));
         }
-        let mut seen: HashMap<&str, Span> = HashMap::new();
+        let mut seen: FxHashMap<&str, Span> = FxHashMap::default();
         for variable in variables {
             if let Some(first) = seen.insert(&variable.text, variable.span) {
                 return self.twice(variable.span, first, format!("pure variable `{}` is named twice", variable.text));
@@ -158,7 +158,7 @@ impl<'a> Builder<'_, 'a> {
         let mut rdom: Vec<ReductionVariable> = Vec::new();
         let mut bound = Vec::new();
         let mut fits = true;
-        let mut seen: HashMap<&str, Span> = HashMap::new();
+        let mut seen: FxHashMap<&str, Span> = FxHashMap::default();
         for range in ranges {
             let name = &range.name;
             if let Some(first) = seen.insert(&name.text, name.span) {

@@ -13,18 +13,18 @@
 use super::Builder;
 use crate::typed::ir::{Block, Builtin, Expr, ExprKind, FunctionId, LocalId, Place, PlaceKind, Statement, StatementKind};
 use crate::typed::walk::{Part, parts_of_expr, parts_of_statement};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Builder<'_, '_> {
     /// Is a function, given by its scalar instance, lane-wise?
     pub fn is_lane_wise(&mut self, function: FunctionId) -> bool {
         match self.scope.in_lanes(function) {
-            Some(instance) => self.is_instance_lane_wise(instance, &mut HashSet::new()),
+            Some(instance) => self.is_instance_lane_wise(instance, &mut FxHashSet::default()),
             None => false,
         }
     }
 
-    fn is_instance_lane_wise(&self, instance: FunctionId, seen: &mut HashSet<FunctionId>) -> bool {
+    fn is_instance_lane_wise(&self, instance: FunctionId, seen: &mut FxHashSet<FunctionId>) -> bool {
         if !seen.insert(instance) {
             return true;
         }
@@ -34,7 +34,8 @@ impl Builder<'_, '_> {
         if self.scope.looks_at_length(instance) {
             return false;
         }
-        let mut walk = Walk { program, lengths: Vec::new(), level: 0, declared: HashMap::new(), calls: Vec::new(), holds: true };
+        let mut walk =
+            Walk { program, lengths: Vec::new(), level: 0, declared: FxHashMap::default(), calls: Vec::new(), holds: true };
         walk.lengths = function.locals.iter().map(|local| program.types.length(local.ty)).collect();
         walk.declared.extend((0..function.parameters as u32).map(|parameter| (LocalId(parameter), 0)));
         walk.block(body);
@@ -49,7 +50,7 @@ struct Walk<'p> {
     /// How many conditions of lanes are around.
     level: u32,
     /// The levels at which the locals live.
-    declared: HashMap<LocalId, u32>,
+    declared: FxHashMap<LocalId, u32>,
     calls: Vec<FunctionId>,
     holds: bool,
 }

@@ -26,7 +26,7 @@ use crate::syntax::ast;
 use crate::target::FpMode;
 use crate::typed::ir::{FunctionId, LocalId};
 use crate::types::Element;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// Builds the algorithm of a pipeline; `None` if something in it was refused.
@@ -67,19 +67,19 @@ pub struct Builder<'s, 'a> {
     /// The algorithm so far.
     pub made: Pipeline,
     /// The variables behind the checker's locals.
-    locals: HashMap<LocalId, Variable>,
+    locals: FxHashMap<LocalId, Variable>,
     /// What variables stand for that are sizes of tensors.
-    sizes: HashMap<Variable, Expr>,
+    sizes: FxHashMap<Variable, Expr>,
     /// What the checker's stand-ins stand for.
-    sources: HashMap<FunctionId, Source>,
+    sources: FxHashMap<FunctionId, Source>,
     /// The funcs that are defined, by their names.
-    pub funcs: HashMap<Rc<str>, FuncId>,
+    pub funcs: FxHashMap<Rc<str>, FuncId>,
     /// The inputs, by their names.
-    pub inputs: HashMap<Rc<str>, InputId>,
+    pub inputs: FxHashMap<Rc<str>, InputId>,
     /// All names of funcs, defined or to be defined.
-    pub all_funcs: HashSet<Rc<str>>,
+    pub all_funcs: FxHashSet<Rc<str>>,
     /// Funcs and parameters that were refused; of what reads them nothing more is said.
-    pub refused: HashSet<Rc<str>>,
+    pub refused: FxHashSet<Rc<str>>,
     /// Variables and `let`s in scope, for inline reductions: with the value of a `let`.
     pub visible: Vec<(Variable, Option<Expr>)>,
     stage: Option<CurrentStage>,
@@ -91,18 +91,18 @@ pub struct Builder<'s, 'a> {
 
 impl<'s, 'a> Builder<'s, 'a> {
     /// Begins an algorithm, in a scope of its own. `names` are those of all its funcs.
-    pub fn new(made: Pipeline, names: HashSet<Rc<str>>, scope: &'s mut ScalarExpressions<'a>) -> Self {
+    pub fn new(made: Pipeline, names: FxHashSet<Rc<str>>, scope: &'s mut ScalarExpressions<'a>) -> Self {
         scope.open();
         Builder {
             scope,
             made,
-            locals: HashMap::new(),
-            sizes: HashMap::new(),
-            sources: HashMap::new(),
-            funcs: HashMap::new(),
-            inputs: HashMap::new(),
+            locals: FxHashMap::default(),
+            sizes: FxHashMap::default(),
+            sources: FxHashMap::default(),
+            funcs: FxHashMap::default(),
+            inputs: FxHashMap::default(),
             all_funcs: names,
-            refused: HashSet::new(),
+            refused: FxHashSet::default(),
             visible: Vec::new(),
             stage: None,
             within: Vec::new(),
@@ -181,7 +181,7 @@ impl<'a> Builder<'_, 'a> {
     }
 
     fn parameters(&mut self, pipeline: &'a plain::Pipeline) {
-        let mut seen: HashMap<&str, Span> = HashMap::new();
+        let mut seen: FxHashMap<&str, Span> = FxHashMap::default();
         for parameter in &pipeline.parameters {
             let name = &parameter.name;
             if let Some(first) = seen.insert(&name.text, name.span) {

@@ -7,14 +7,19 @@ use crate::source::Span;
 use crate::target::Memory;
 use crate::typed::ir::{Block, Builtin, Expr, ExprKind, FunctionId, Place, PlaceKind, Program, Statement, StatementKind};
 use crate::typed::walk::{Part, parts_of_expr, parts_of_statement};
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 impl Builder<'_, '_> {
     /// Is the function *partial*: may it run without end, or index an array with something unproven, on values that are not
     /// those of the algorithm? `None` with an error if it is not pure.
     pub fn pure_function(&mut self, function: FunctionId, call: Span) -> Option<bool> {
-        let mut walk =
-            Walk { program: self.scope.program(), seen: HashSet::new(), open: Vec::new(), impurity: None, is_partial: false };
+        let mut walk = Walk {
+            program: self.scope.program(),
+            seen: FxHashSet::default(),
+            open: Vec::new(),
+            impurity: None,
+            is_partial: false,
+        };
         walk.function(function);
         let (impurity, is_partial) = (walk.impurity, walk.is_partial);
         if let Some((what, span)) = impurity {
@@ -29,7 +34,7 @@ impl Builder<'_, '_> {
 
 struct Walk<'p> {
     program: &'p Program,
-    seen: HashSet<FunctionId>,
+    seen: FxHashSet<FunctionId>,
     open: Vec<FunctionId>,
     impurity: Option<(&'static str, Span)>,
     is_partial: bool,

@@ -13,7 +13,7 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::syntax::ast::{self, ExprKind as Ast};
 use crate::typed::ir::{self, CompareOp, ReduceOp};
 use crate::types::Element;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// The words, what they reduce by, and whether they tell where the extremum is.
 const WORDS: [(&str, ReduceOp, bool); 6] = [
@@ -81,7 +81,7 @@ impl<'a> Builder<'_, 'a> {
             }
         }
         // Variables of its own for its dimensions and `let`s.
-        let mut renamed: HashMap<Variable, Expr> = HashMap::new();
+        let mut renamed: FxHashMap<Variable, Expr> = FxHashMap::default();
         let mut own = |this: &mut Self, variable: Variable, kind: VariableKind| {
             let VariableInfo { name, element, kind: _, span } = this.made.variable(variable).clone();
             let local = this.scope.unnamed(&name, element, span);

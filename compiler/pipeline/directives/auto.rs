@@ -15,7 +15,8 @@ use super::row_reductions::{self, RowReduction};
 use super::state::{Outputs, Scheduler};
 use super::target::Tail;
 use crate::diagnostics::Diagnostics;
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// A func that is deeper than this, with those that stand in it, is not inlined: windows are inferred, and code is
@@ -112,7 +113,7 @@ pub fn auto(pipeline: &Rc<Pipeline>, vectors: Vectors) -> Nest {
 /// in one another that they are deep.
 fn pointwise(pipeline: &Pipeline) -> Vec<FuncId> {
     // How often each func is read, and whether that is at the point itself.
-    let mut reads: HashMap<FuncId, (usize, bool)> = HashMap::new();
+    let mut reads: FxHashMap<FuncId, (usize, bool)> = FxHashMap::default();
     for (_, reader) in pipeline.numbered_funcs() {
         reader.reads(&mut |source, indices, _| {
             if let Source::Func(read, _) = source {
@@ -123,7 +124,7 @@ fn pointwise(pipeline: &Pipeline) -> Vec<FuncId> {
         });
     }
     // How deep each func is with those that stand in it.
-    let mut heights: HashMap<FuncId, u32> = HashMap::new();
+    let mut heights: FxHashMap<FuncId, u32> = FxHashMap::default();
     let mut found = BTreeSet::new();
     for (id, func) in pipeline.numbered_funcs() {
         let mut inside = 0;

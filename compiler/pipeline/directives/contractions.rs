@@ -21,7 +21,7 @@ use super::super::simplify::{difference, linear, minus};
 use super::lanes::{Vectors, lanes};
 use crate::typed::ir::{BinaryOp, CompareOp, Constant};
 use crate::types::Element;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
 /// Reads in a value are unrolled as often as a tile has accumulators: one that is larger than this is not.
@@ -163,7 +163,7 @@ pub fn separated(pipeline: &Pipeline, unread: &[FuncId], vectors: Vectors) -> Se
     let mut made = pipeline.clone();
     let mut unread = unread.to_vec();
     let mut found: Vec<Contraction> = Vec::new();
-    let mut before: HashMap<FuncId, Vec<FuncId>> = HashMap::new();
+    let mut before: FxHashMap<FuncId, Vec<FuncId>> = FxHashMap::default();
     for (id, func) in pipeline.numbered_funcs() {
         if unread.contains(&id) {
             continue;

@@ -32,7 +32,7 @@ use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast};
 use crate::typed::ir::{BinaryOp, CompareOp, LaneOp};
 use crate::types::Element;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// The reduction loops of an update, as the directives before `rfactor` leave them.
@@ -40,7 +40,7 @@ struct Domain {
     /// The loops, the first one innermost.
     loops: Vec<ReductionVariable>,
     /// What the variables of former loops are, by those of loops.
-    values: HashMap<Variable, Expr>,
+    values: FxHashMap<Variable, Expr>,
     /// What must hold where the values are used.
     guards: Vec<Expr>,
     /// Do values say in which range they are?
@@ -121,7 +121,7 @@ impl Scheduler<'_> {
         let nest = &self.nest;
         let chain = nest.chain(stage);
         let rule = &nest.pipeline.func(stage.func).stages[stage.stage];
-        let mut values: HashMap<Variable, Expr> = HashMap::new();
+        let mut values: FxHashMap<Variable, Expr> = FxHashMap::default();
         // A func of an earlier `rfactor` has a guard, on which what it says of ranges relies.
         let mut says_ranges = rule.guard.is_some();
         let mut window = None;
@@ -234,7 +234,7 @@ fn factored(nest: &Nest, stage: StageName, mut domain: Domain, of: Variable, u: 
     // g stands where f stood.
     let (partial, total) = (stage.func, FuncId(stage.func.0 + 1));
     made.renumber(&|id| if id < stage.func { id } else { FuncId(id.0 + 1) });
-    let mut renamed: HashMap<Variable, Expr> = HashMap::new();
+    let mut renamed: FxHashMap<Variable, Expr> = FxHashMap::default();
     for r in domain.loops.iter_mut().filter(|r| nest.binder(r.variable).is_some()) {
         let copy = new_variable(&mut made, nest.name(r.variable), VariableKind::Reduction, r.low.span());
         renamed.insert(r.variable, int(copy));

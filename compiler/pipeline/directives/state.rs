@@ -6,7 +6,7 @@ use super::super::loops::ir::Nest;
 use super::super::loops::{lower, print};
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::source::Span;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// The windows of outputs.
@@ -30,14 +30,14 @@ pub struct Scheduler<'d> {
     /// Funcs with a directive of their storage.
     pub stored: Vec<FuncId>,
     /// How many copies `specialize` made of funcs.
-    pub copies: HashMap<FuncId, usize>,
+    pub copies: FxHashMap<FuncId, usize>,
 }
 
 impl<'d> Scheduler<'d> {
     /// That of the default loops of a pipeline.
     pub fn new(pipeline: &Rc<Pipeline>, outputs: Outputs, diagnostics: &'d mut Diagnostics) -> Self {
         let nest = lower::lower(pipeline, &[]);
-        Scheduler { nest, diagnostics, outputs, failed: false, stored: Vec::new(), copies: HashMap::new() }
+        Scheduler { nest, diagnostics, outputs, failed: false, stored: Vec::new(), copies: FxHashMap::default() }
     }
 
     /// A directive that breaks a restriction.

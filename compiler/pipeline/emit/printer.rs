@@ -9,7 +9,7 @@ use super::Program;
 use super::lines::{Definition, Lines};
 use crate::target::FpMode;
 use crate::types::Element;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// What stands for a variable.
@@ -44,19 +44,19 @@ pub(super) struct Printer<'n> {
     /// Functions beside it.
     pub helpers: Vec<Lines>,
     /// What these are for: for their key the name.
-    pub known_helpers: HashMap<String, String>,
+    pub known_helpers: FxHashMap<String, String>,
     /// The functions of the program that it calls.
     pub called: Vec<Rc<str>>,
-    pub values: HashMap<Variable, Value>,
-    pub places: HashMap<Source, Place>,
+    pub values: FxHashMap<Variable, Value>,
+    pub places: FxHashMap<Source, Place>,
     /// The names that are taken here, and those of each block around.
-    names: HashSet<String>,
+    names: FxHashSet<String>,
     /// Names that no variable may have.
-    reserved: HashSet<Rc<str>>,
+    reserved: FxHashSet<Rc<str>>,
     /// How many lanes the vector loop around has; 1 outside of such.
     pub lanes: u8,
     /// The variables that differ between the lanes.
-    pub varying: HashSet<Variable>,
+    pub varying: FxHashSet<Variable>,
     /// Is this in a strict function?
     pub is_exact: bool,
 }
@@ -69,14 +69,14 @@ impl<'n> Printer<'n> {
             name,
             lines: Lines::default(),
             helpers: Vec::new(),
-            known_helpers: HashMap::new(),
+            known_helpers: FxHashMap::default(),
             called: Vec::new(),
-            values: HashMap::new(),
-            places: HashMap::new(),
-            names: HashSet::new(),
+            values: FxHashMap::default(),
+            places: FxHashMap::default(),
+            names: FxHashSet::default(),
             reserved: program.callable(),
             lanes: 1,
-            varying: HashSet::new(),
+            varying: FxHashSet::default(),
             is_exact: false,
         }
     }

@@ -3,7 +3,8 @@
 use crate::source::{SourceMap, Span};
 use crate::syntax::ast::{File, Item, ItemKind};
 use crate::typed::builtins;
-use std::collections::{BTreeSet, HashSet};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The files of a program, and their text.
@@ -22,7 +23,7 @@ impl<'p> Program<'p> {
     }
 
     /// The names by which something may be called in a printed file, which no local variable takes.
-    pub fn callable(&self) -> HashSet<Rc<str>> {
+    pub fn callable(&self) -> FxHashSet<Rc<str>> {
         let library = self.library.iter().flat_map(|file| &file.items);
         let functions = self.all().chain(library).flat_map(names);
         functions.chain(builtins::NAMES.iter().map(|name| name.text.into())).collect()

@@ -3,7 +3,7 @@
 use crate::source::Span;
 use crate::syntax::ast::{Definition, Expr, Name, Type};
 use crate::types::Element;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// A number that is known while compiling.
@@ -80,7 +80,7 @@ pub(super) struct Own {
 }
 
 /// The funcs of a use of a definition, by their names there.
-pub(super) type OwnFuncs = HashMap<Rc<str>, Own>;
+pub(super) type OwnFuncs = FxHashMap<Rc<str>, Own>;
 
 /// A definition, and what the names around it stand for.
 #[derive(Clone)]
@@ -113,7 +113,7 @@ impl Level {
 /// What names stand for; those that are not in it are left as they are.
 #[derive(Clone, Default)]
 pub(super) struct Environment<'a> {
-    names: HashMap<Rc<str>, Meaning<'a>>,
+    names: FxHashMap<Rc<str>, Meaning<'a>>,
     /// What `...` stands for.
     pub rest: Option<Vec<Expr>>,
     pub level: Level,

@@ -47,8 +47,8 @@ use crate::diagnostics::Diagnostics;
 use crate::syntax::ast::{self, Name};
 use constants::{Constants, Kept};
 use environment::{Environment, Found, Level};
+use rustc_hash::FxHashSet;
 use state::Expander;
-use std::collections::HashSet;
 use std::rc::Rc;
 use templates::Template;
 
@@ -65,7 +65,7 @@ pub fn expand(
     let constants = Constants::new(files, library, options, &kept, &mut said);
     let items = || files.iter().flat_map(|file| &file.items);
     // What the program declares hides a definition of the library.
-    let functions: HashSet<&str> = items()
+    let functions: FxHashSet<&str> = items()
         .filter_map(|item| if let ast::ItemKind::Function(function) = &item.kind { Some(&*function.name.text) } else { None })
         .collect();
     let mut expander = Expander::new(constants, functions, diagnostics);

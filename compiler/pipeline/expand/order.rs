@@ -14,7 +14,7 @@ use super::walk::reads;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::pipeline::plain::{Part, PartKind};
 use crate::syntax::ast::Name;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// How far a part is.
@@ -26,12 +26,12 @@ enum State {
 }
 
 /// The parts in an order in which each member comes behind what it reads.
-pub(super) fn ordered(parts: Vec<Part>, families: &HashMap<Rc<str>, Family>) -> Result<Vec<Part>, Box<Diagnostic>> {
+pub(super) fn ordered(parts: Vec<Part>, families: &FxHashMap<Rc<str>, Family>) -> Result<Vec<Part>, Box<Diagnostic>> {
     if families.is_empty() {
         return Ok(parts);
     }
     // The parts of each member, in order.
-    let mut members: HashMap<Rc<str>, Vec<usize>> = HashMap::new();
+    let mut members: FxHashMap<Rc<str>, Vec<usize>> = FxHashMap::default();
     for (k, part) in parts.iter().enumerate() {
         if let Some(name) = func(part).filter(|name| name.text.ends_with(']') || is_own(&name.text)) {
             members.entry(name.text.clone()).or_default().push(k);
@@ -75,7 +75,7 @@ fn func(part: &Part) -> Option<&Name> {
 }
 
 /// The parts that come in front of a part: those of the members that it reads, and the earlier ones of its own member.
-fn needs(k: usize, part: &Part, members: &HashMap<Rc<str>, Vec<usize>>) -> Vec<usize> {
+fn needs(k: usize, part: &Part, members: &FxHashMap<Rc<str>, Vec<usize>>) -> Vec<usize> {
     let own = func(part).map(|name| name.text.clone());
     let mut needed: Vec<usize> = Vec::new();
     if let Some(parts) = own.as_ref().and_then(|own| members.get(own)) {

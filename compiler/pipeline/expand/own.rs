@@ -20,7 +20,7 @@ use crate::source::Span;
 use crate::syntax::ast::{BodyPart, Definition, Expr, ExprKind as Ast, Fun, LocalFun, Name, Update};
 use crate::syntax::print;
 use crate::syntax::walk::{names, parts};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// The func of the pipeline that one of a definition is.
@@ -42,7 +42,7 @@ struct Making<'b> {
     /// The definitions that are being expanded.
     open: Vec<Expansion>,
     /// Names that stand for what the funcs do not know, and why they do not.
-    unknown: HashMap<Rc<str>, String>,
+    unknown: FxHashMap<Rc<str>, String>,
 }
 
 /// What stands behind the name of a func that a definition has made, with a number.
@@ -120,7 +120,7 @@ impl<'a> Expander<'a> {
     fn make(&mut self, given: &Given<'a>, rest: usize, bound: Option<Bound>) -> Option<OwnFuncs> {
         let definition = given.found.definition;
         let mut environment = Environment::clone(&given.found.environment);
-        let mut unknown = HashMap::new();
+        let mut unknown = FxHashMap::default();
         for (parameter, meaning) in definition.parameters.iter().zip(&given.meanings) {
             let name = &parameter.name;
             let meaning = match self.of_stage(meaning) {
@@ -152,7 +152,7 @@ impl<'a> Expander<'a> {
             definition: definition.name.text.clone(),
             rest,
             bound,
-            funcs: OwnFuncs::new(),
+            funcs: OwnFuncs::default(),
             made: Vec::new(),
             open: outer.open.clone(),
             unknown,
@@ -166,7 +166,7 @@ impl<'a> Expander<'a> {
     }
 
     /// A name for what funcs of a definition do not know.
-    fn unknown(&mut self, name: &Name, what: String, unknown: &mut HashMap<Rc<str>, String>) -> Meaning<'a> {
+    fn unknown(&mut self, name: &Name, what: String, unknown: &mut FxHashMap<Rc<str>, String>) -> Meaning<'a> {
         let text = self.fresh(&name.text);
         unknown.insert(text.clone(), what);
         Meaning::Value(self.node(Ast::Name(Name { text, span: name.span }), name.span))

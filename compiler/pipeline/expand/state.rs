@@ -8,7 +8,8 @@ use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::pipeline::plain::{Expansion, Part};
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Let, NodeId};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The numbers of the nodes that expansions make: those of the parser are below.
@@ -19,13 +20,13 @@ pub(super) struct Expander<'a> {
     pub constants: Constants<'a>,
     pub diagnostics: &'a mut Diagnostics,
     /// The definitions of the files.
-    pub definitions: HashMap<Rc<str>, Found<'a>>,
+    pub definitions: FxHashMap<Rc<str>, Found<'a>>,
     /// Those of the library, for one another.
-    pub library: HashMap<Rc<str>, Found<'a>>,
+    pub library: FxHashMap<Rc<str>, Found<'a>>,
     /// The functions of the program: what is called so is nothing else.
-    pub functions: HashSet<&'a str>,
+    pub functions: FxHashSet<&'a str>,
     /// The pipelines and definitions of tensors of the program.
-    pub runs: HashMap<&'a str, Runs>,
+    pub runs: FxHashMap<&'a str, Runs>,
     pub nodes: u32,
     /// How many names were made.
     pub names: u32,
@@ -40,22 +41,22 @@ pub(super) struct Expander<'a> {
 /// What is known of a pipeline.
 #[derive(Default)]
 pub(super) struct OfPipeline<'a> {
-    pub families: HashMap<Rc<str>, Family>,
+    pub families: FxHashMap<Rc<str>, Family>,
     /// Families of which something was refused: of one that has no members therefore nothing more is said.
-    pub refused: HashSet<Rc<str>>,
-    pub definitions: HashMap<Rc<str>, Found<'a>>,
+    pub refused: FxHashSet<Rc<str>>,
+    pub definitions: FxHashMap<Rc<str>, Found<'a>>,
     /// Funcs and inputs.
-    pub sources: HashSet<Rc<str>>,
+    pub sources: FxHashSet<Rc<str>>,
     /// Its parameters and `let`s.
-    pub values: HashSet<Rc<str>>,
+    pub values: FxHashSet<Rc<str>>,
     /// All that is declared anywhere in it: what a definition of the files means by such a name is not that.
-    pub declared: HashSet<Rc<str>>,
+    pub declared: FxHashSet<Rc<str>>,
     /// The numbers among its `let`s.
-    pub lets: HashMap<Rc<str>, i128>,
+    pub lets: FxHashMap<Rc<str>, i128>,
     /// Parameters and `let`s that a definition reads where a stage hides them.
     pub aliases: BTreeSet<Rc<str>>,
     /// The funcs that definitions have made, by what they were given.
-    pub own: HashMap<String, Rc<OwnFuncs>>,
+    pub own: FxHashMap<String, Rc<OwnFuncs>>,
     /// Those that the part at hand has asked for: they come in front of it.
     pub pending: Vec<Part>,
 }
@@ -64,7 +65,7 @@ pub(super) struct OfPipeline<'a> {
 #[derive(Default)]
 pub(super) struct OfStage {
     /// The variables, `let`s and reduction variables of the stage itself.
-    pub binders: HashSet<Rc<str>>,
+    pub binders: FxHashSet<Rc<str>>,
     /// `let`s of definitions that are read whatever the stage decides; `None` where something decides.
     pub lets: Option<Vec<Let>>,
     pub expansions: Vec<Expansion>,
@@ -76,14 +77,14 @@ pub(super) struct OfStage {
 const MAX_NODES: u32 = 4_000_000;
 
 impl<'a> Expander<'a> {
-    pub fn new(constants: Constants<'a>, functions: HashSet<&'a str>, diagnostics: &'a mut Diagnostics) -> Self {
+    pub fn new(constants: Constants<'a>, functions: FxHashSet<&'a str>, diagnostics: &'a mut Diagnostics) -> Self {
         Expander {
             constants,
             diagnostics,
-            definitions: HashMap::new(),
-            library: HashMap::new(),
+            definitions: FxHashMap::default(),
+            library: FxHashMap::default(),
             functions,
-            runs: HashMap::new(),
+            runs: FxHashMap::default(),
             nodes: FIRST_NODE,
             names: 0,
             room: MAX_NODES,

@@ -6,11 +6,11 @@ use super::super::value::{Environment, Value, evaluate, floor_div};
 use crate::typed::interpret::scalar;
 use crate::typed::ir::{BinaryOp, LaneOp, UnaryOp};
 use crate::types::Element;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// The value of an `int` expression or of a condition in ℤ, where `known` has the values that variables have there; `None` for
 /// an error value. What it does not say more of is as the rules of expressions have it.
-pub fn in_integers(e: &Expr, known: &HashMap<Variable, i128>, environment: &mut dyn Environment) -> Option<i128> {
+pub fn in_integers(e: &Expr, known: &FxHashMap<Variable, i128>, environment: &mut dyn Environment) -> Option<i128> {
     let mut of = |e: &Expr| in_integers(e, known, environment);
     let is_bool = e.element() == Element::Bool;
     let value = match e.kind() {

@@ -13,7 +13,7 @@ use super::lower::memory_window;
 use crate::typed::interpret::scalar;
 use crate::typed::ir::Program;
 use crate::types::Element;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// The most elements of an allocation.
@@ -38,7 +38,7 @@ pub enum Stuck {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Counts {
     /// How many points each func stored, by func.
-    pub stores: HashMap<FuncId, u64>,
+    pub stores: FxHashMap<FuncId, u64>,
     /// The greatest number of elements that were allocated at a time.
     pub peak: u64,
     /// The same in bytes.
@@ -147,13 +147,13 @@ pub fn observe(
         program,
         inputs: &arguments.inputs,
         variables,
-        store: HashMap::new(),
-        kept: HashMap::new(),
+        store: FxHashMap::default(),
+        kept: FxHashMap::default(),
         outside: None,
         counts: Counts::default(),
         live: 0,
         live_bytes: 0,
-        whole: HashMap::new(),
+        whole: FxHashMap::default(),
         starts: true,
         wrapped: false,
         observer,
@@ -170,18 +170,18 @@ struct Machine<'n> {
     program: &'n Program,
     inputs: &'n [Image],
     /// Σ
-    variables: HashMap<Variable, Value>,
+    variables: FxHashMap<Variable, Value>,
     /// σ: the allocations of each func, the innermost last.
-    store: HashMap<FuncId, Vec<Buffer>>,
+    store: FxHashMap<FuncId, Vec<Buffer>>,
     /// The buffers of outputs, which outlive their scope.
-    kept: HashMap<FuncId, Buffer>,
+    kept: FxHashMap<FuncId, Buffer>,
     /// The first read outside in the expression at hand.
     outside: Option<String>,
     counts: Counts,
     live: u64,
     live_bytes: u64,
     /// The windows of the root block in ℤ.
-    whole: HashMap<Variable, i128>,
+    whole: FxHashMap<Variable, i128>,
     /// Has no work been done yet?
     starts: bool,
     /// Has an operation on integers wrapped in the values at hand?

@@ -15,7 +15,7 @@ use super::check::Check;
 use crate::source::Span;
 use crate::typed::ir::{BinaryOp, LaneOp, ReduceOp};
 use crate::types::Element;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// A pipeline as loops.
@@ -26,7 +26,7 @@ pub struct Nest {
     /// Variables beyond those of the algorithm; the first has the number that the algorithm's leave free.
     pub variables: Vec<LoopVariable>,
     /// The variables of the holes.
-    pub holes: HashMap<Hole, Variable>,
+    pub holes: FxHashMap<Hole, Variable>,
     /// The variables that splits and fuses compute from those of their loops, as far as these stay in the interval.
     pub splits: Vec<Split>,
     /// Stages whose loops leave their compute windows (φ_Shift, φ_Round).

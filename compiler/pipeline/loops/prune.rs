@@ -9,7 +9,7 @@
 
 use super::super::expr::{FuncId, Source};
 use super::ir::{Nest, Statement};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The nest without the funcs that no output needs.
 pub fn prune(nest: &Nest) -> Nest {
@@ -25,12 +25,12 @@ pub fn prune(nest: &Nest) -> Nest {
 }
 
 /// The outputs, and what their stages read, and so on. What is inlined is read by nobody.
-fn needed(nest: &Nest) -> HashSet<FuncId> {
-    let mut reads = HashMap::new();
+fn needed(nest: &Nest) -> FxHashSet<FuncId> {
+    let mut reads = FxHashMap::default();
     collect(&nest.body, None, &mut reads);
     let mut open = nest.pipeline.outputs.clone();
     open.extend(reads.remove(&None).into_iter().flatten());
-    let mut found = HashSet::new();
+    let mut found = FxHashSet::default();
     while let Some(id) = open.pop() {
         if found.insert(id) {
             open.extend(reads.remove(&Some(id)).into_iter().flatten());
@@ -40,7 +40,7 @@ fn needed(nest: &Nest) -> HashSet<FuncId> {
 }
 
 /// Notes which funcs are read in the stages of which.
-fn collect(s: &Statement, stage_of: Option<FuncId>, reads: &mut HashMap<Option<FuncId>, HashSet<FuncId>>) {
+fn collect(s: &Statement, stage_of: Option<FuncId>, reads: &mut FxHashMap<Option<FuncId>, FxHashSet<FuncId>>) {
     let stage_of = if let Statement::Stage(stage, _) = s { Some(stage.func) } else { stage_of };
     for e in s.expressions() {
         e.reads(&mut |source, _, _| {

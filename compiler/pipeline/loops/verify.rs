@@ -3,10 +3,10 @@
 use super::super::algorithm::VariableKind;
 use super::super::expr::{Expr, FuncId, Source, Variable};
 use super::ir::{Binder, Block, Nest, Order, StageName, Statement, Storage, is_block};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What `bounds` defines in blocks, the bodies of loops and the whole nest.
-pub type Definitions = HashMap<Block, Vec<(Variable, Expr)>>;
+pub type Definitions = FxHashMap<Block, Vec<(Variable, Expr)>>;
 
 /// How far a nest has come.
 #[derive(Clone, Copy, Debug)]
@@ -27,8 +27,8 @@ pub fn verify(nest: &Nest, progress: Progress<'_>) -> Result<(), String> {
     let mut verifier = Verifier {
         nest,
         progress,
-        known: HashSet::new(),
-        loops: HashSet::new(),
+        known: FxHashSet::default(),
+        loops: FxHashSet::default(),
         allocated: Vec::new(),
         produced: Vec::new(),
         block: None,
@@ -45,9 +45,9 @@ struct Verifier<'n> {
     nest: &'n Nest,
     progress: Progress<'n>,
     /// The variables that are bound here.
-    known: HashSet<Variable>,
+    known: FxHashSet<Variable>,
     /// The loops that there were.
-    loops: HashSet<(StageName, Variable)>,
+    loops: FxHashSet<(StageName, Variable)>,
     /// The funcs that have memory here.
     allocated: Vec<FuncId>,
     /// The funcs that are computed here, or being computed.
@@ -337,7 +337,7 @@ mod tests {
         assert_eq!(unbound, "3: x is not bound where it is used");
         // Behind `bounds`, holes are bound as well.
         let nest = nest();
-        let found = verify(&nest, Progress::Bounded(&Definitions::new())).expect_err("nothing is defined");
+        let found = verify(&nest, Progress::Bounded(&Definitions::default())).expect_err("nothing is defined");
         assert_eq!(found, "3: g.0.x.min is not bound where it is used");
     }
 

@@ -22,7 +22,7 @@ use super::super::signature::Signature;
 use super::body::{Body, member, parameter};
 use crate::check::schedules::{ParameterOf, Purpose, Refusal, Target, Wanted, new_function, new_local};
 use crate::source::Span;
-use crate::target::FpMode;
+use crate::target::{FpMode, Inlining};
 use crate::typed::ir::{self, CompareOp, ExprKind, FunctionId, Local, LocalId, Place, StatementKind};
 use crate::types::{Element, Type};
 
@@ -67,7 +67,8 @@ pub fn entry(signature: &Signature, schedule: &str, name: &str, purpose: Purpose
     };
     let of = &signature.name;
     let docs = vec![format!("{what}, by schedule `{schedule}` of `{of}`: 0, or another number if it does not start.")];
-    exported(ir::Function { docs, ..function(name, int, parameters, signature.span) }, target, |b| {
+    let inlining = if purpose == Purpose::Required { Inlining::Cold } else { Inlining::Allowed };
+    exported(ir::Function { docs, inlining, ..function(name, int, parameters, signature.span) }, target, |b| {
         let (mut arguments, mut filled) = (Vec::new(), Vec::new());
         for (k, each) in passed.iter().enumerate() {
             let (role, rank) = match each.kind {

@@ -22,7 +22,7 @@ use super::versions::mentions;
 use crate::check::schedules::Refusal;
 use crate::typed::ir::{self, BinaryOp, CompareOp, LocalId};
 use crate::types::Element;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// An input whose view is filled.
@@ -40,7 +40,7 @@ impl Lowering<'_> {
     pub fn required(&mut self) {
         let nest = self.nest;
         let root = Root::of(&nest.body);
-        let wide: HashMap<Variable, Variable> = root.narrow.iter().map(|&(v, value)| (v, of_narrow(value))).collect();
+        let wide: FxHashMap<Variable, Variable> = root.narrow.iter().map(|&(v, value)| (v, of_narrow(value))).collect();
         let mut inputs = Vec::new();
         self.receive_all(&[]);
         for view in self.views.values().cloned().collect::<Vec<_>>() {

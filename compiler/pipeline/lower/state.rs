@@ -7,7 +7,8 @@ use super::super::passes::strides::Version;
 use super::body::Body;
 use crate::check::schedules::Wanted;
 use crate::typed::ir::{self, FunctionId, LocalId};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where the elements of a func or an image are.
 #[derive(Clone)]
@@ -73,21 +74,21 @@ pub(super) struct Lowering<'w> {
     /// What the names of all its functions begin with.
     pub name: String,
     /// The variables of the nest that are known here.
-    pub bound: HashMap<Variable, LocalId>,
+    pub bound: FxHashMap<Variable, LocalId>,
     /// Those of them that are there in 64 bits as well: the variables of loops, and coordinates that are sums of such.
-    pub wide: HashMap<Variable, LocalId>,
+    pub wide: FxHashMap<Variable, LocalId>,
     /// Those that differ between the lanes of the vector loop around.
-    pub varying: HashSet<Variable>,
+    pub varying: FxHashSet<Variable>,
     /// What some of these are, by other variables.
-    pub lane_values: HashMap<Variable, Expr>,
+    pub lane_values: FxHashMap<Variable, Expr>,
     /// What variables are, as sums of multiples of those that loops and parameters bind.
-    pub sums: HashMap<Variable, Expr>,
+    pub sums: FxHashMap<Variable, Expr>,
     /// The variables whose values are known now.
-    pub constants: HashMap<Variable, i64>,
+    pub constants: FxHashMap<Variable, i64>,
     /// Views by what they show: inputs, and outputs, whose memory is the caller's.
     pub views: BTreeMap<Source, View>,
     /// Where the elements of funcs are, by component.
-    pub places: HashMap<Source, Elements>,
+    pub places: FxHashMap<Source, Elements>,
     /// Funcs that are read by indices that are `int`s.
     pub narrow: BTreeSet<FuncId>,
     /// Is this outside of all loops?
@@ -104,11 +105,11 @@ pub(super) struct Lowering<'w> {
     pub refusals: Vec<FunctionId>,
     /// The functions that look for ends of windows: for the least value or the greatest, of which variable, in which context, the
     /// value, and its condition.
-    pub ends: HashMap<(bool, Variable, u8, Expr, Option<Expr>), FunctionId>,
+    pub ends: FxHashMap<(bool, Variable, u8, Expr, Option<Expr>), FunctionId>,
     /// The functions that are strict, whatever the mode is: for which value, whether lanes have one together, and in which context.
-    pub exacts: HashMap<(Expr, bool, u8), FunctionId>,
+    pub exacts: FxHashMap<(Expr, bool, u8), FunctionId>,
     /// Functions that call one for each lane by itself, by that one and the length.
-    pub by_lane: HashMap<(FunctionId, u8), FunctionId>,
+    pub by_lane: FxHashMap<(FunctionId, u8), FunctionId>,
 }
 
 impl<'w> Lowering<'w> {
@@ -120,14 +121,14 @@ impl<'w> Lowering<'w> {
             windows,
             name: wanted.name(),
             wanted: wanted.clone(),
-            bound: HashMap::new(),
-            wide: HashMap::new(),
-            varying: HashSet::new(),
-            lane_values: HashMap::new(),
-            sums: HashMap::new(),
-            constants: HashMap::new(),
+            bound: FxHashMap::default(),
+            wide: FxHashMap::default(),
+            varying: FxHashSet::default(),
+            lane_values: FxHashMap::default(),
+            sums: FxHashMap::default(),
+            constants: FxHashMap::default(),
             views: BTreeMap::new(),
-            places: HashMap::new(),
+            places: FxHashMap::default(),
             narrow: BTreeSet::new(),
             is_root: true,
             is_exact: false,
@@ -135,9 +136,9 @@ impl<'w> Lowering<'w> {
             version: Version::default(),
             reasons: Vec::new(),
             refusals: Vec::new(),
-            ends: HashMap::new(),
-            exacts: HashMap::new(),
-            by_lane: HashMap::new(),
+            ends: FxHashMap::default(),
+            exacts: FxHashMap::default(),
+            by_lane: FxHashMap::default(),
         }
     }
 }

@@ -16,7 +16,7 @@ use super::super::wide::widened;
 use crate::source::Span;
 use crate::typed::ir::{BinaryOp, CompareOp, UnaryOp};
 use crate::types::Element;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is known inside of a loop, and what was found to be required of its variable.
 pub struct Conditions<'n> {
@@ -25,11 +25,11 @@ pub struct Conditions<'n> {
     variable: Variable,
     span: Span,
     /// Variables that are bound in the loop.
-    bound: HashSet<Variable>,
+    bound: FxHashSet<Variable>,
     /// Of those, the ones that loops inside bind: the first and the last value.
-    loops: HashMap<Variable, [Linear; 2]>,
+    loops: FxHashMap<Variable, [Linear; 2]>,
     /// And those that are sums.
-    sums: HashMap<Variable, Linear>,
+    sums: FxHashMap<Variable, Linear>,
     /// What is the same in all iterations and computed in front of the loop.
     pub hoisted: Vec<(Variable, Expr)>,
     /// The variable is no less than these,
@@ -56,7 +56,7 @@ pub struct Comparison {
 impl<'n> Conditions<'n> {
     /// Those of a loop with a variable and a body.
     pub fn new(nest: &'n mut Nest, variable: Variable, body: &Statement, span: Span) -> Conditions<'n> {
-        let mut bound = HashSet::new();
+        let mut bound = FxHashSet::default();
         body.walk(&mut |s| match s {
             Statement::For(l) => _ = bound.insert(l.variable),
             Statement::Foreach(f) => _ = bound.insert(f.variable),
@@ -67,7 +67,7 @@ impl<'n> Conditions<'n> {
             Statement::Sequence(_) | Statement::If(..) | Statement::Either(..) => {}
             Statement::Produce(..) | Statement::Stage(..) => {}
         });
-        let (loops, sums) = (HashMap::new(), HashMap::new());
+        let (loops, sums) = (FxHashMap::default(), FxHashMap::default());
         let (hoisted, lows, highs, holds) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Conditions { nest, variable, span, bound, loops, sums, hoisted, lows, highs, holds }
     }

@@ -19,7 +19,7 @@ use super::super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable, zero
 use super::super::loops::ir::{Binder, Nest, Statement, Store};
 use crate::typed::ir::{BinaryOp, CompareOp, LaneOp, UnaryOp};
 use crate::types::Element;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Moves what loops keep in front of them, as far out as it can stand.
 pub fn hoist(nest: &mut Nest) {
@@ -42,9 +42,9 @@ fn outside_in(nest: &mut Nest, s: Statement) -> Statement {
 /// What a loop changes.
 #[derive(Default)]
 struct Inside {
-    variables: HashSet<Variable>,
-    stored: HashSet<FuncId>,
-    overwritten: HashSet<InputId>,
+    variables: FxHashSet<Variable>,
+    stored: FxHashSet<FuncId>,
+    overwritten: FxHashSet<InputId>,
 }
 
 impl Inside {
@@ -214,7 +214,7 @@ impl Found<'_> {
             match around {
                 Around::Condition(condition) => conditions.push(condition.clone()),
                 Around::Let(variable, value) => {
-                    let known = HashMap::from([(*variable, value)]);
+                    let known = FxHashMap::from_iter([(*variable, value)]);
                     let with = |e: &Expr| e.substitute(&|v| known.get(&v).map(|value| (*value).clone()));
                     conditions = conditions.iter().map(with).collect();
                 }

@@ -21,12 +21,12 @@ use super::super::loops::ir::{Binder, Loop, Nest, Order, Statement, Storage};
 use super::super::simplify::plus;
 use crate::typed::ir::CompareOp;
 use crate::types::Element;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Gives lanes their own elements, and loops over windows of lanes a common range.
 pub fn lanes(nest: &mut Nest) {
     let body = std::mem::replace(&mut nest.body, Statement::Nop);
-    let mut lanes = Lanes { nest, is_vector: false, varying: HashSet::new(), memory: HashMap::new() };
+    let mut lanes = Lanes { nest, is_vector: false, varying: FxHashSet::default(), memory: FxHashMap::default() };
     let body = lanes.statement(body);
     nest.body = body;
 }
@@ -36,9 +36,9 @@ struct Lanes<'n> {
     /// Is this in a vector loop?
     is_vector: bool,
     /// The variables that differ between its lanes.
-    varying: HashSet<Variable>,
+    varying: FxHashSet<Variable>,
     /// Where the elements of the funcs are that have memory here.
-    memory: HashMap<FuncId, Storage>,
+    memory: FxHashMap<FuncId, Storage>,
 }
 
 impl Lanes<'_> {
@@ -129,13 +129,13 @@ impl Lanes<'_> {
     /// Has a func that is allocated in a block elements for each lane? It has unless nothing that computes it depends on the
     /// lanes.
     fn has_lanes(&self, func: FuncId, block: &[Statement]) -> bool {
-        let mut varying: HashSet<Variable> = self.varying.clone();
+        let mut varying: FxHashSet<Variable> = self.varying.clone();
         // Funcs that are produced inside of the block before, or with this one, are there in an order in which all that an
         // expression mentions was visited; what the lanes make of loops inside is found in the second round.
         for _ in 0..2 {
             for statement in block {
                 statement.walk(&mut |s| {
-                    let has = |e: &Expr, varying: &HashSet<Variable>| e.mentions(&|v| varying.contains(&v));
+                    let has = |e: &Expr, varying: &FxHashSet<Variable>| e.mentions(&|v| varying.contains(&v));
                     if let Statement::For(l) = s {
                         if has(&l.min, &varying) || has(&l.length, &varying) {
                             varying.insert(l.variable);

@@ -15,18 +15,18 @@ use super::super::expr::{Expr, ExprKind, Variable, rebind};
 use super::super::loops::check::Check;
 use super::super::loops::ir::{Binder, Nest, Statement, Store};
 use super::super::simplify::{constant_value, linear, simplify, truth};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Puts what windows are where they are used.
 pub fn propagate(nest: &mut Nest) {
     let body = std::mem::replace(&mut nest.body, Statement::Nop);
-    nest.body = Windows { nest, known: HashMap::new(), advanced: Vec::new(), is_root: true }.statement(body);
+    nest.body = Windows { nest, known: FxHashMap::default(), advanced: Vec::new(), is_root: true }.statement(body);
 }
 
 struct Windows<'n> {
     nest: &'n Nest,
     /// What variables are here.
-    known: HashMap<Variable, Expr>,
+    known: FxHashMap<Variable, Expr>,
     /// The variables that change while they are in scope: nothing is at a distance from them for long.
     advanced: Vec<Variable>,
     /// Is this in no func?

@@ -13,7 +13,7 @@
 use super::super::expr::{Expr, ExprKind, Variable};
 use super::super::loops::check::Check;
 use super::super::loops::ir::{Binder, Nest, Statement};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// What is no larger than this is as cheap as a name.
 const SMALL: u32 = 4;
@@ -36,12 +36,12 @@ pub fn share(nest: &mut Nest) {
 fn shared(nest: &mut Nest, start: &Statement) -> Statement {
     let (definitions, behind) = start.definitions();
     let (checks, work) = behind.checks();
-    let mut sharing = Sharing { nest, counts: HashMap::new(), names: HashMap::new(), made: Vec::new() };
+    let mut sharing = Sharing { nest, counts: FxHashMap::default(), names: FxHashMap::default(), made: Vec::new() };
     let values = definitions.iter().map(|(_, value)| *value);
     values.chain(checks.iter().map(|check| &check.condition)).for_each(|e| sharing.count(e));
     sharing.counts.retain(|e, uses| *uses > 1 && e.size() > SMALL);
     // Of variables that have one value, the first one: in conditions they are the same.
-    let (mut by_value, mut first) = (HashMap::new(), HashMap::new());
+    let (mut by_value, mut first) = (FxHashMap::default(), FxHashMap::default());
     for (variable, value) in definitions {
         let value = sharing.of(value);
         let known = value.substitute(&|variable| first.get(&variable).cloned());
@@ -80,8 +80,8 @@ fn is_open(e: &Expr) -> bool {
 struct Sharing<'n> {
     nest: &'n mut Nest,
     /// In how many places each expression stands; those in one place are left out when all are counted.
-    counts: HashMap<Expr, usize>,
-    names: HashMap<Expr, Variable>,
+    counts: FxHashMap<Expr, usize>,
+    names: FxHashMap<Expr, Variable>,
     /// The definitions, in order.
     made: Vec<(Variable, Expr)>,
 }

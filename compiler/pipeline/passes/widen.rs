@@ -16,7 +16,7 @@ use super::super::loops::ir::{Binder, Nest, Statement};
 use super::super::wide::widened;
 use crate::typed::ir::{BinaryOp, CompareOp};
 use crate::types::Element;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Computes the windows of the root block in 64 bits.
 pub fn widen(nest: &mut Nest) {
@@ -25,7 +25,7 @@ pub fn widen(nest: &mut Nest) {
     let (definitions, behind) = behind.definitions();
     let (later, work) = behind.checks();
     let span = nest.pipeline.span;
-    let wide: HashMap<Variable, Variable> = definitions
+    let wide: FxHashMap<Variable, Variable> = definitions
         .iter()
         .map(|&(variable, _)| {
             let name = format!("{}_64", nest.name(variable));

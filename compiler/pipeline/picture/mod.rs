@@ -23,8 +23,9 @@ use super::value::{Known, Value};
 use crate::typed::interpret::scalar;
 use crate::typed::ir::Program;
 use crate::types::Element;
+use rustc_hash::FxHashMap;
 use sizes::{Sizes, pattern, sizes};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// The most allocations of a func that are listed.
@@ -58,7 +59,7 @@ pub struct Seen {
     /// The greatest of them in bytes.
     pub largest: u64,
     /// The points that the pure stage stored; of an input, those that were read.
-    pub met: HashMap<Vec<i64>, Met>,
+    pub met: FxHashMap<Vec<i64>, Met>,
     /// How often updates stored.
     pub updates: u64,
     /// The points that the window needs.

@@ -15,11 +15,11 @@ use super::token::{self, Token, TokenKind};
 use super::words;
 use crate::diagnostics::{Diagnostic, Diagnostics, Edit, codes};
 use crate::source::Span;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 /// The tokens without foreign constructs, which are reported. `own` are the names that the file declares as types.
-pub fn translated(tokens: Vec<Token>, own: &HashSet<Rc<str>>, diagnostics: &mut Diagnostics) -> Vec<Token> {
+pub fn translated(tokens: Vec<Token>, own: &FxHashSet<Rc<str>>, diagnostics: &mut Diagnostics) -> Vec<Token> {
     let mut walk = Walk {
         partners: token::partners(&tokens),
         tokens: &tokens,
@@ -27,7 +27,7 @@ pub fn translated(tokens: Vec<Token>, own: &HashSet<Rc<str>>, diagnostics: &mut 
         out: Vec::new(),
         around: Vec::new(),
         has_goto: false,
-        renamed: HashSet::new(),
+        renamed: FxHashSet::default(),
         own,
         diagnostics,
     };
@@ -74,8 +74,8 @@ struct Walk<'w> {
     /// Was there a `goto`? Its label is a part of it.
     has_goto: bool,
     /// Keywords that were declared as variables.
-    renamed: HashSet<Rc<str>>,
-    own: &'w HashSet<Rc<str>>,
+    renamed: FxHashSet<Rc<str>>,
+    own: &'w FxHashSet<Rc<str>>,
     diagnostics: &'w mut Diagnostics,
 }
 

@@ -34,8 +34,9 @@ use chumsky::error::{Error, LabelError};
 use chumsky::prelude::*;
 use chumsky::util::MaybeRef;
 use chumsky::{Boxed, DefaultExpected};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -61,7 +62,7 @@ pub fn parse(text: &str, tokens: Vec<Token>, known: &Templates, diagnostics: &mu
     let mut templates = known.clone();
     templates.extend(templates::declared(&tokens));
     let (tokens, openers) = templates::resolved(tokens, &templates);
-    let mut first_lonely: HashMap<&'static str, u32> = HashMap::new();
+    let mut first_lonely: FxHashMap<&'static str, u32> = FxHashMap::default();
     for (symbol, span) in &lonely {
         first_lonely.entry(symbol).or_insert(span.start);
     }
@@ -88,17 +89,17 @@ struct Facts<'t> {
     /// All tokens; the last one is the end.
     tokens: &'t [Token],
     /// Names that the file declares as types, wherever.
-    types: HashSet<Rc<str>>,
+    types: FxHashSet<Rc<str>>,
     /// The templates that the file may name.
     templates: Templates,
     /// Where the `<` are that open arguments of templates.
-    openers: HashSet<u32>,
+    openers: FxHashSet<u32>,
     /// The ranges of tokens between the braces of comprehensions, in order.
     bodies: Vec<Range<usize>>,
     /// Brackets without a partner, in order.
     lonely: Vec<(&'static str, Span)>,
     /// Where the first of each kind is.
-    first_lonely: HashMap<&'static str, u32>,
+    first_lonely: FxHashMap<&'static str, u32>,
     /// The views that were read.
     views: RefCell<BTreeSet<(Element, usize)>>,
     /// The ranges of tokens of items and members that were passed over, since they cannot be read.
@@ -327,8 +328,8 @@ fn without_inner_docs(tokens: Vec<Token>) -> Vec<Token> {
 }
 
 /// The names behind `struct`, `enum` and `typename` and at the end of a `typedef`.
-fn declared_types(tokens: &[Token]) -> HashSet<Rc<str>> {
-    let mut names = HashSet::new();
+fn declared_types(tokens: &[Token]) -> FxHashSet<Rc<str>> {
+    let mut names = FxHashSet::default();
     let name = |i: usize| match tokens.get(i).map(|t| &t.kind) {
         Some(TokenKind::Name(name)) => Some(name.clone()),
         Some(_) | None => None,

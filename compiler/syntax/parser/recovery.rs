@@ -14,7 +14,8 @@ use crate::source::Span;
 use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words::is_reserved;
 use chumsky::prelude::SimpleSpan;
-use std::collections::{BTreeSet, HashSet};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The brackets that have no partner, in the order of the text.
@@ -137,7 +138,7 @@ fn end_of_parameters(tokens: &[Token], open: usize) -> Option<usize> {
 pub(super) fn unread_names(read: &[Token], facts: &Facts, diagnostics: &Diagnostics) -> BTreeSet<Rc<str>> {
     let mut names = BTreeSet::new();
     let Some(file) = read.last().map(|end| end.span.file) else { return names };
-    let given: HashSet<(u32, &str)> = facts.tokens.iter().filter_map(|t| Some((t.span.start, t.kind.name()?))).collect();
+    let given: FxHashSet<(u32, &str)> = facts.tokens.iter().filter_map(|t| Some((t.span.start, t.kind.name()?))).collect();
     let named = read.iter().filter_map(|token| match &token.kind {
         TokenKind::Name(name) if !given.contains(&(token.span.start, &**name)) => Some(name.clone()),
         _ => None,

@@ -25,7 +25,7 @@ use crate::syntax::ast::{
 use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
 use chumsky::prelude::*;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -35,7 +35,7 @@ pub(super) fn begins_def(facts: &Facts, at: usize) -> bool {
 }
 
 /// The ranges of tokens between the braces of comprehensions. There are no braces in them.
-pub(super) fn bodies(tokens: &[Token], types: &HashSet<Rc<str>>) -> Vec<Range<usize>> {
+pub(super) fn bodies(tokens: &[Token], types: &FxHashSet<Rc<str>>) -> Vec<Range<usize>> {
     let (mut bodies, mut at) = (Vec::new(), 0);
     let behind = |from: usize, wanted: &[&str]| {
         let is_wanted = |token: &Token| matches!(&token.kind, TokenKind::Symbol(symbol) if wanted.contains(symbol));

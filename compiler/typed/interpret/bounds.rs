@@ -8,7 +8,7 @@ use crate::source::Span;
 use crate::typed::ir::{Constant, Expr, ExprKind, Function, LocalId, Place, PlaceKind, Window, out_of_bounds};
 use crate::typed::origins::Origin;
 use crate::types::{Element, Type, TypeKind};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Into what a pointer leads.
 struct Known {
@@ -203,8 +203,8 @@ impl Interpreter<'_> {
     }
 
     /// The parameters with a number of elements, of a call with these arguments.
-    pub(super) fn slices(&self, function: &Function, arguments: &[Value]) -> HashMap<LocalId, (u64, i128)> {
-        let mut slices = HashMap::new();
+    pub(super) fn slices(&self, function: &Function, arguments: &[Value]) -> FxHashMap<LocalId, (u64, i128)> {
+        let mut slices = FxHashMap::default();
         for (i, argument) in arguments.iter().enumerate() {
             let number = |bound: usize| self.number(&arguments[bound]);
             let extent = function.locals[i].extent().and_then(|bound| bound.value(&number));

@@ -6,7 +6,7 @@
 
 use super::value::{Lane, Value};
 use crate::types::Type;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// What is wrong with an access.
 pub(super) enum Misuse {
@@ -29,7 +29,7 @@ struct Object {
 /// M
 #[derive(Default)]
 pub(super) struct Memory {
-    objects: HashMap<u64, Object>,
+    objects: FxHashMap<u64, Object>,
     made: u64,
     /// How many bytes the objects have.
     size: u64,

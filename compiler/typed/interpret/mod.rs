@@ -51,9 +51,9 @@ use crate::typed::origins::Origins;
 use crate::types::{Element, Type, TypeKind};
 use lanes::Lanes;
 use memory::{Memory, Misuse};
+use rustc_hash::FxHashMap;
 use statements::Target;
 use std::cell::OnceCell;
-use std::collections::HashMap;
 use value::{Lane, Layouts, Value};
 
 /// Why a program ended before its end.
@@ -154,9 +154,9 @@ struct Frame {
     /// What the lanes have returned.
     result: Value,
     /// Of the parameters with a number of elements: the address and that number at the start of the call.
-    slices: HashMap<LocalId, (u64, i128)>,
+    slices: FxHashMap<LocalId, (u64, i128)>,
     /// Of the pointers that are followed: where what they lead into begins, and how many elements it has.
-    followed: HashMap<LocalId, (u64, i128)>,
+    followed: FxHashMap<LocalId, (u64, i128)>,
 }
 
 /// A run of a program.
@@ -187,8 +187,8 @@ impl<'p> Interpreter<'p> {
             shown: None,
             targets: Vec::new(),
             result: nothing,
-            slices: HashMap::new(),
-            followed: HashMap::new(),
+            slices: FxHashMap::default(),
+            followed: FxHashMap::default(),
         };
         let origins = program.functions.iter().map(|_| OnceCell::new()).collect();
         let (memory, globals, reason) = Default::default();

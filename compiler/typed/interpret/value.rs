@@ -1,8 +1,8 @@
 //! 𝓥(m, τ): a sequence of bytes and a type.
 
 use crate::types::{Element, Type, TypeKind, Types};
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// One element of a value: its bits (integers zero-extended, floats by their bits, `bool` 0 or 1), or nothing that
@@ -100,7 +100,7 @@ impl Leaf {
 /// The leaves of types, each worked out once.
 pub(super) struct Layouts<'t> {
     types: &'t Types,
-    known: RefCell<HashMap<Type, Rc<[Leaf]>>>,
+    known: RefCell<FxHashMap<Type, Rc<[Leaf]>>>,
 }
 
 impl<'t> Layouts<'t> {

@@ -8,7 +8,7 @@
 
 use super::FunctionBuilder;
 use crate::vector::ir::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 impl FunctionBuilder {
     /// The finished function.
@@ -49,7 +49,7 @@ impl FunctionBuilder {
 
     /// Parameters that are given only one value besides themselves stand for it; this may make others trivial.
     fn drop_trivial_parameters(&mut self, order: &[Block]) {
-        let mut arguments: HashMap<Value, Vec<Value>> = HashMap::new();
+        let mut arguments: FxHashMap<Value, Vec<Value>> = FxHashMap::default();
         for &block in order {
             for target in self.block(block).terminator.targets() {
                 for (&parameter, &argument) in self.block(target.block).parameters.iter().zip(&target.arguments) {
@@ -59,7 +59,7 @@ impl FunctionBuilder {
         }
         let parameters = order[1..].iter().flat_map(|&block| self.block(block).parameters.clone());
         let mut work: Vec<Value> = parameters.filter(|&p| self.alias[p.0 as usize] == p).collect();
-        let mut users: HashMap<Value, Vec<Value>> = HashMap::new();
+        let mut users: FxHashMap<Value, Vec<Value>> = FxHashMap::default();
         for &parameter in &work {
             for &argument in &arguments[&parameter] {
                 let argument = self.resolve(argument);
@@ -102,7 +102,7 @@ impl FunctionBuilder {
     /// Instructions without effect whose results nobody needs go, and so do such block parameters, also where they
     /// only feed each other around a loop.
     fn drop_unused(&mut self, order: &[Block]) {
-        let mut incoming: HashMap<Value, Vec<Value>> = HashMap::new();
+        let mut incoming: FxHashMap<Value, Vec<Value>> = FxHashMap::default();
         let mut work: Vec<Value> = self.function.blocks[0].parameters.clone();
         for &block in order {
             let data = self.block(block);

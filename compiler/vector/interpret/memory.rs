@@ -1,12 +1,12 @@
 //! Memory of a running module: objects at addresses that are far from each other, so that an access that misses its object
 //! hits nothing.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Objects by number; the address of a byte is the number, then the offset in 32 bits.
 #[derive(Default)]
 pub(super) struct Memory {
-    objects: HashMap<u64, Vec<u8>>,
+    objects: FxHashMap<u64, Vec<u8>>,
     made: u64,
 }
 
