@@ -44,7 +44,10 @@ pub fn unrolled_loops(function: &mut Function, around: Surroundings<'_>) {
     loop {
         let graph = Graph::new(function);
         let headers = graph.order.iter().copied().filter(|&block| graph.innermost_loop(block) == Some(block));
-        let plan = headers.rev().find_map(|header| Plan::of(function, &graph, around, header));
+        let plan = headers.rev().find_map(|header| {
+            let (plan, counted) = Plan::of(function, &graph, around, header, MAX_ROUNDS)?;
+            plan.is_worth_it(function, &counted).then_some(plan)
+        });
         let Some(plan) = plan.filter(|_| function.insts.len() < MAX_INSTS) else { break };
         plan.write(function, around);
         is_changed = true;
@@ -54,8 +57,8 @@ pub fn unrolled_loops(function: &mut Function, around: Surroundings<'_>) {
     }
 }
 
-/// A loop that is written out.
-struct Plan {
+/// A loop that can be written out.
+pub(super) struct Plan {
     header: Block,
     /// Who comes to it from outside.
     from: Block,
@@ -67,9 +70,16 @@ struct Plan {
 }
 
 impl Plan {
-    fn of(function: &Function, graph: &Graph, around: Surroundings<'_>, header: Block) -> Option<Plan> {
+    /// Of the innermost loop of a header, if it has so many rounds at most.
+    pub(super) fn of(
+        function: &Function,
+        graph: &Graph,
+        around: Surroundings<'_>,
+        header: Block,
+        most: usize,
+    ) -> Option<(Plan, Counted)> {
         let counted = Counted::of(function, graph, around.machine, header)?;
-        let (blocks, known) = (&counted.blocks, &counted.known);
+        let blocks = &counted.blocks;
         let is_inside = |block: Block| blocks.contains(&block);
         let (outside, back): (Vec<Block>, Vec<Block>) =
             graph.predecessors[header.0 as usize].iter().copied().partition(|from| !is_inside(*from));
@@ -83,18 +93,21 @@ impl Plan {
         if **leaving != header {
             return None;
         }
-        let rounds = counted.rounds_within(function, around.machine, MAX_OPERATIONS).filter(|&rounds| rounds <= MAX_ROUNDS)?;
-        let insts = || blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);
-        let is_worth_it = goes_through_members(function, known, rounds, insts())
-            || combines(function, header, insts())
-            || insts().any(|&inst| keeps_part(function, known, inst));
+        let rounds = counted.rounds_within(function, around.machine, MAX_OPERATIONS).filter(|&rounds| rounds <= most)?;
         let entry = function.blocks[from.0 as usize].terminator.targets().find(|target| target.block == header)?;
         let (from, start) = (*from, entry.arguments.clone());
-        is_worth_it.then_some(Plan { header, from, blocks: counted.blocks, rounds, start })
+        Some((Plan { header, from, blocks: blocks.clone(), rounds, start }, counted))
+    }
+
+    fn is_worth_it(&self, function: &Function, counted: &Counted) -> bool {
+        let insts = || self.blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);
+        goes_through_members(function, &counted.known, self.rounds, insts())
+            || combines(function, self.header, insts())
+            || insts().any(|&inst| keeps_part(function, &counted.known, inst))
     }
 
     /// Each round is a copy of the blocks; behind the last one stands the header, with nothing to decide.
-    fn write(self, function: &mut Function, around: Surroundings<'_>) {
+    pub(super) fn write(self, function: &mut Function, around: Surroundings<'_>) {
         let header = self.header;
         let inside: FxHashSet<Block> = self.blocks.iter().copied().collect();
         let Terminator::Branch { condition: _, then, otherwise } = function.blocks[header.0 as usize].terminator.clone() else {

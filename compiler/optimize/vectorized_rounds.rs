@@ -25,11 +25,13 @@
 //!   several ways is chosen by their masks.
 //! * *Totals.* Integers that rounds add up, or combine by another operation that is the same in any order, are one for each lane, and become one behind the loop. So are
 //!   sums of running sums, as sums of products (`running_sums`).
-//! * *Control.* The loop is left from its header alone, and has no checks, calls and loops.
+//! * *Control.* The loop is left from its header alone, and has no checks and calls; of loops those of a few rounds, which are written out
+//!   where it becomes lanes (`written_out`).
 
 mod running_sums;
 mod totals;
 mod write;
+mod written_out;
 
 use super::Surroundings;
 use super::addresses::Address;
@@ -45,6 +47,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Rounds of more instructions, or blocks, are left alone.
 const MAX_INSTS: usize = 200;
 const MAX_BLOCKS: usize = 64;
+/// Fewer lanes than a short register has are not worth it, in bytes.
+const LEAST_BYTES: u64 = 16;
+/// Of records of more members the members are not taken apart.
+const MAX_STREAMS: u64 = 8;
 
 /// The blocks in which values are looked at.
 type Looks = FxHashMap<Value, Vec<Block>>;
@@ -54,6 +60,7 @@ pub fn vectorized_rounds(function: &mut Function, around: Surroundings<'_>) {
     if function.inlining == Inlining::Cold {
         return;
     }
+    written_out::write_out(function, around);
     let graph = Graph::new(function);
     let looks = looks(function, &graph);
     let mut is_changed = false;
@@ -228,7 +235,7 @@ impl Rounds {
                     return None;
                 }
                 match data.op {
-                    Op::Binary(op, ..) if !is_division(op) => {}
+                    Op::Binary(op, _, by) if !is_division(op) || is_divisor(function, by) => {}
                     Op::Select(_, a, _) | Op::Compare(_, a, _) if function.ty(a).element == Element::Ptr => return None,
                     Op::Unary(..) | Op::Fma(..) | Op::Compare(..) | Op::Select(..) | Op::Convert(..) => {}
                     Op::PtrIndex { base, .. } if self.is_line(function, base) => {}
@@ -338,12 +345,27 @@ impl Rounds {
         })
     }
 
+    /// Do accesses like this one go through the same memory together: loads through at least half of it, stores through all?
+    fn is_interleaved(&self, access: &Access) -> bool {
+        let Some(step) = access.step.map(i64::unsigned_abs).filter(|step| (1..=MAX_STREAMS * access.size).contains(step)) else {
+            return false;
+        };
+        let is_like = |other: &&Access| {
+            (other.step, other.size, other.is_store) == (access.step, access.size, access.is_store)
+                && (other.in_each || !other.is_store)
+        };
+        let distances = self.accesses.iter().filter(is_like).filter_map(|other| other.address.distance(&access.address));
+        let places: FxHashSet<i64> = distances.map(|bytes| bytes.rem_euclid(step as i64)).collect();
+        let touched = places.len() as u64 * access.size;
+        if access.is_store { touched == step } else { 2 * touched >= step }
+    }
+
     /// How many rounds are to be the lanes of one: as many as a register has of the widest numbers in memory.
     fn times(&self, function: &Function, machine: &Machine) -> Option<u8> {
-        let dense = self.accesses.iter().filter(|access| access.is_dense()).count();
-        let scattered = |access: &&Access| !access.is_dense() && access.step != Some(0);
-        let is_regular = dense > 0 && self.accesses.iter().filter(scattered).count() <= dense;
-        let widest = self.accesses.iter().filter(|access| access.step != Some(0)).map(|access| access.size).max()?;
+        let varying = || self.accesses.iter().filter(|access| access.step != Some(0));
+        let (dense, scattered): (Vec<_>, Vec<_>) = varying().partition(|access| access.is_dense() || self.is_interleaved(access));
+        let is_regular = !dense.is_empty() && scattered.len() <= dense.len();
+        let widest = varying().map(|access| access.size).max()?;
         let times = machine.lanes(widest);
         let has_mask = |access: &Access| access.step == Some(access.size as i64) && machine.has_masked_moves(access.size, times);
         let is_cheap = self.accesses.iter().all(|access| access.in_each || has_mask(access));
@@ -355,11 +377,27 @@ impl Rounds {
             (Some(start), Some(limit)) => limit.saturating_sub(start) / self.counter.step,
             _ => u64::MAX,
         };
-        (is_regular && is_cheap && times > 1 && rounds >= 2 * u64::from(times)).then_some(times)
+        // Too few for two blocks of all lanes may be blocks of fewer lanes, if none is left.
+        let times = match rounds >= 2 * u64::from(times) {
+            true => times,
+            false => {
+                let parts = u8::try_from(rounds & rounds.wrapping_neg()).ok()?.min(times);
+                Some(parts).filter(|&parts| u64::from(parts) * widest >= LEAST_BYTES)?
+            }
+        };
+        (is_regular && is_cheap && times > 1).then_some(times)
     }
 }
 
-/// Quotients have no instruction for vectors.
+/// Quotients by constants are products; by 0 and −1 they are asked for.
+fn is_divisor(function: &Function, by: Value) -> bool {
+    let bits = function.ty(by).element.bits();
+    let minus_one = u64::MAX >> (64 - bits);
+    bits <= 32
+        && matches!(function.definition(by), Some(Op::Const(lanes)) if lanes.iter().all(|&by| by != 0 && by & minus_one != minus_one))
+}
+
+/// Other quotients have no instruction for vectors.
 fn is_division(op: BinaryOp) -> bool {
     matches!(op, BinaryOp::SDiv | BinaryOp::UDiv | BinaryOp::SRem | BinaryOp::URem)
 }

@@ -2,7 +2,7 @@
 //!
 //! Code under a mask that is all off is not executed (language.md §3). A region of a few arithmetic operations on
 //! registers, with masked loads and stores at most, cannot tell the difference; testing the mask would cost more
-//! than running it. Everything else — calls, loops, prints, scalar stores, gathers, integer divisions, loads of
+//! than running it. Everything else — calls of what is not inlined, loops, prints, scalar stores, gathers, integer divisions, loads of
 //! scalars through pointers — stays behind a branch on `any(mask)`. What the condition has loaded (`a[i] == 9 || a[i] == 10`) is there.
 //!
 //! The limit bounds the work of asking, too: the walk stops as soon as it is exceeded.
@@ -10,6 +10,7 @@
 use super::storage::Locals;
 use super::uniformity::is_vector;
 use super::{Shared, layout::Leaf};
+use crate::target::Inlining;
 use crate::typed::ir::{
     self, BinaryOp, Block, Builtin, CrossOp, Expr, ExprKind, LaneOp, Place, PlaceKind, RearrangeOp, Statement, StatementKind,
 };
@@ -271,9 +272,8 @@ impl<'a> Budget<'a> {
                     return false;
                 }
                 let callee = &self.shared.program.functions[function.0 as usize];
-                let Some(body) = callee.body.as_ref().filter(|_| callee.context == self.context && self.context > 1) else {
-                    return false;
-                };
+                let is_part = callee.context == self.context && self.context > 1 && callee.inlining == Inlining::Allowed;
+                let Some(body) = callee.body.as_ref().filter(|_| is_part) else { return false };
                 let caller = std::mem::replace(&mut self.locals, &self.shared.locals[function.0 as usize]);
                 let present = std::mem::take(&mut self.present);
                 let cheap = self.spend(1) && self.block(body);

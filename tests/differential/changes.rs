@@ -361,3 +361,21 @@ pub fn chosen_for_nobody(function: &mut Function) {
         }
     }
 }
+
+/// Of two neighbours that lanes read, the first one is read twice.
+pub fn same_neighbour(function: &mut Function, from: usize) {
+    for block in 0..function.blocks.len() {
+        let mut first: Option<(Type, Value)> = None;
+        for &inst in &function.blocks[block].insts {
+            let InstData { op: Op::Load { pointer, .. }, results, .. } = &mut function.insts[inst.0 as usize] else { continue };
+            let ty = function.values[results[0].0 as usize].ty;
+            if (inst.0 as usize) < from || ty.length == 1 {
+                continue;
+            }
+            match first {
+                Some((of, other)) if of == ty => *pointer = other,
+                _ => first = Some((ty, *pointer)),
+            }
+        }
+    }
+}

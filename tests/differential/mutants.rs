@@ -110,6 +110,7 @@ pub const MUTANTS: &[Mistake] = &[
     within("branched_extremes", "the smaller one for the greater one", changes::other_extreme),
     within("vectorized_rounds", "lanes of a loop over numbers that are all the first round", changes::rounds_alike),
     within("vectorized_rounds", "what comes by the other way", changes::other_way),
+    within("vectorized_rounds", "neighbours in a loop over numbers that are the first one", changes::same_neighbour),
     within("vectorized_rounds", "accesses of some rounds that are made in all", changes::accesses_in_all_rounds),
     within("vectorized_rounds", "sums of sums that begin with nothing", changes::forgotten_begin),
     within("deferred_remainders", "more rounds of sums than leave them numbers", changes::too_many_rounds),

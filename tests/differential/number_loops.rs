@@ -25,7 +25,13 @@ pub fn number_loop_functions(g: &mut Generator) {
         let change = (!is_float && g.random.one_in(2)).then_some(change);
         g.line(format!("{elem} total = ({elem}) from;"));
         let (end, step) = (g.random.pick(&["n", "n", "n", "n - 1", "n / 2"]), g.random.pick(&["++i", "++i", "++i", "i += 2"]));
-        g.line(format!("for (int i = from; i < {end}; {step}) {{"));
+        // A number of rounds that is known may be that of one block.
+        if g.random.one_in(5) {
+            let rounds = g.random.pick(&[4, 8, 12, 16]);
+            g.line(format!("if (n >= 16) for (int i = 0; i < {rounds}; ++i) {{"));
+        } else {
+            g.line(format!("for (int i = from; i < {end}; {step}) {{"));
+        }
         g.line(format!("{elem} x = a[i], y = b[i];"));
         for _ in 0..g.random.below(4) {
             let line = g.random.pick(&[
@@ -41,6 +47,10 @@ pub fn number_loop_functions(g: &mut Generator) {
                 "y = a[(int) x & 7];",
                 "x = x < y ? y : (E) (x + a[3]);",
                 "if (from > 1) y = (E) (y + (E) 1);",
+                "y = (E) (a[2 * i + 1] - a[2 * i]);",
+                "x = (E) (x / (E) 3);",
+                "for (int k = 0; k < 4; ++k) y = (E) (y + a[i + k]);",
+                "for (int k = 3; k > 0; --k) for (int j = 0; j < 2; ++j) if (b[i + k] > x) x = (E) (x + b[i + j]);",
                 "if (x > (E) 6) { if (y > (E) 6) y = (E) (x - y); x = (E) 1; }",
             ]);
             g.line(line.replace("(E)", &format!("({elem})")));

@@ -1,0 +1,81 @@
+//! Loops of a few rounds in a loop are written out where that becomes lanes by it.
+//!
+//! ```text
+//! block1(i):                                  block1(i):
+//!     branch i < n, block2, out                   branch i < n, block2, out
+//! block2:                                     block2:
+//!     jump block3(0, 0)                           x0 = load a + 4 · i
+//! block3(k, s):                                   x1 = load a + 4 · i + 4
+//!     branch k < 3, block4, block5      ──►       x2 = load a + 4 · i + 8
+//! block4:                                         s = add (add x0, x1), x2
+//!     x = load a + 4 · (i + k)                    store o + 4 · i, s
+//!     jump block3(k + 1, s + x)                   jump block1(i + 1)
+//! block5:
+//!     store o + 4 · i, s
+//!     jump block1(i + 1)
+//! ```
+//! A sum over a few neighbours is a loop in each round: the lanes are the rounds of the outer one, in each of which it is added up in
+//! its own order. Whether that is so shows when it is written out, so that this is done with a copy of the function.
+
+use super::super::{common_values, control_flow, unrolled_loops::Plan};
+use super::{Rounds, looks};
+use crate::optimize::Surroundings;
+use crate::optimize::jammed_loops::counter;
+use crate::vector::graph::Graph;
+use crate::vector::ir::*;
+
+/// Loops of more rounds are not written out.
+const MAX_ROUNDS: usize = 16;
+/// Nor more loops in one.
+const MAX_LOOPS: usize = 8;
+
+/// Writes out the loops inside of those that become lanes by it.
+pub(super) fn write_out(function: &mut Function, around: Surroundings<'_>) {
+    loop {
+        let graph = Graph::new(function);
+        let headers = graph.order.iter().copied().filter(|&block| graph.innermost_loop(block) == Some(block));
+        let found = headers.rev().find_map(|header| without_loops(function, &graph, around, header));
+        let Some(found) = found else { break };
+        *function = found;
+    }
+}
+
+/// The function with the loops in the one of a header written out, if there are some and it becomes lanes by that.
+fn without_loops(function: &Function, graph: &Graph, around: Surroundings<'_>, header: Block) -> Option<Function> {
+    let counter = counter(function, graph, header)?.value;
+    inner_loop(graph, header)?;
+    let is_vector = |inst: &Inst| function.insts[inst.0 as usize].results.iter().any(|&value| function.ty(value).length > 1);
+    let inside = graph.natural_loop(header)?;
+    let blocks = graph.order.iter().filter(|block| inside[block.0 as usize]);
+    if blocks.flat_map(|block| &function.blocks[block.0 as usize].insts).any(is_vector) {
+        return None;
+    }
+    let mut made = function.clone();
+    for _ in 0..MAX_LOOPS {
+        let graph = Graph::new(&made);
+        // Blocks are numbered anew; what the loop counts with is its own.
+        let ValueDef::Parameter(header, _) = made.values[counter.0 as usize].def else { return None };
+        let Some(inner) = inner_loop(&graph, header) else {
+            let found = Rounds::of(&made, &graph, &looks(&made, &graph), header)?;
+            return found.times(&made, around.machine).map(|_| made);
+        };
+        let (plan, _) = Plan::of(&made, &graph, around, inner, MAX_ROUNDS)?;
+        plan.write(&mut made, around);
+        control_flow(&mut made);
+        common_values(&mut made);
+    }
+    None
+}
+
+/// The header of an innermost loop inside of that of another header.
+fn inner_loop(graph: &Graph, header: Block) -> Option<Block> {
+    let inside = graph.natural_loop(header)?;
+    let is_innermost = |other: Block| {
+        graph.natural_loop(other).is_some_and(|all| {
+            let mut blocks = graph.order.iter().filter(|block| all[block.0 as usize]);
+            blocks.all(|block| graph.innermost_loop(*block) == Some(other))
+        })
+    };
+    let mut headers = graph.order.iter().copied().filter(|&block| inside[block.0 as usize] && block != header);
+    headers.find(|&block| graph.innermost_loop(block) == Some(block) && is_innermost(block))
+}
