@@ -21,8 +21,8 @@
 //!   computed lane by lane. Floats are not added up in another order.
 //! * *Memory.* Of two accesses of which one writes, the later one of a round comes behind the earlier one of all rounds. So no round may touch what another one writes: the two lead to
 //!   different memory ([`may_touch`]; arrays of an exported function that are written are no others), or go on by as much each round, and each round has bytes of its own.
-//! * *Branches.* A block runs in the lanes whose rounds come to it, under a mask if that is not each round. What it computes has no effect, accesses have the mask, and what comes to a block by
-//!   several ways is chosen by their masks.
+//! * *Branches.* A block runs in the lanes whose rounds come to it, under a mask if that is not each round. What it computes has no effect, accesses have the mask, but for loads of what an array
+//!   is promised to have, and what comes to a block by several ways is chosen by their masks.
 //! * *Totals.* Integers that rounds add up, or combine by another operation that is the same in any order, are one for each lane, and become one behind the loop. So are
 //!   sums of running sums, as sums of products (`running_sums`).
 //! * *Control.* The loop is left from its header alone, and has no checks and calls; of loops those of a few rounds, which are written out
@@ -36,7 +36,7 @@ mod written_out;
 use super::Surroundings;
 use super::addresses::Address;
 use super::alias::may_touch;
-use super::jammed_loops::{Counter, counter};
+use super::jammed_loops::{Access as Place, Counter, counter};
 use super::loop_checks::is_pure;
 use super::widened_rounds::{Lanes, Total};
 use crate::machine::Machine;
@@ -112,6 +112,8 @@ struct Access {
     is_store: bool,
     /// Is it made in every round?
     in_each: bool,
+    /// Is it known that what a round would load is there, whether it does or not?
+    is_there: bool,
 }
 
 impl Access {
@@ -198,6 +200,7 @@ impl Rounds {
         let lines = Lanes { lanes: 1, inside: defined, steps };
         let mut rounds = Rounds { header, counter, totals, blocks, in_each, lines, accesses: Vec::new() };
         rounds.learn(function)?;
+        rounds.find_promised(function, graph);
         (rounds.knows_its_end(function, graph, &inside)
             && rounds.is_seen_as_a_whole(function, looks, &inside)
             && rounds.is_apart(function))
@@ -323,7 +326,26 @@ impl Rounds {
             size: ty.element.size(),
             is_store,
             in_each: self.in_each.contains(&block),
+            is_there: false,
         })
+    }
+
+    /// Finds the loads of elements that the caller promises, in as many rounds as there are. A number of elements less some may wrap: then each
+    /// round looks at others beside them.
+    fn find_promised(&mut self, function: &Function, graph: &Graph) {
+        for index in 0..self.accesses.len() {
+            let access = &self.accesses[index];
+            if access.is_store || access.in_each || access.step != Some(access.size as i64) {
+                continue;
+            }
+            let is_beside =
+                |other: &Access| other.in_each && other.step == access.step && other.address.distance(&access.address).is_some();
+            let InstData { results, .. } = &function.insts[access.inst.0 as usize];
+            let place = Place::of(self.counter.body, access.pointer, function.ty(results[0]), None);
+            let is_exact = matches!(function.values[self.counter.limit.0 as usize].def, ValueDef::Parameter(Block(0), _));
+            let is_there = (is_exact || self.accesses.iter().any(is_beside)) && place.promised(function, graph).is_some();
+            self.accesses[index].is_there = is_there;
+        }
     }
 
     /// Does nobody behind the loop look at more than the parameters of its header?
@@ -368,7 +390,7 @@ impl Rounds {
         let widest = varying().map(|access| access.size).max()?;
         let times = machine.lanes(widest);
         let has_mask = |access: &Access| access.step == Some(access.size as i64) && machine.has_masked_moves(access.size, times);
-        let is_cheap = self.accesses.iter().all(|access| access.in_each || has_mask(access));
+        let is_cheap = self.accesses.iter().all(|access| access.in_each || access.is_there || has_mask(access));
         let constant = |value: Value| match function.definition(value) {
             Some(Op::Const(bits)) => Some(bits[0]),
             _ => None,

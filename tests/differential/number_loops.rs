@@ -10,7 +10,7 @@ pub fn number_loop_functions(g: &mut Generator) {
     for number in 0..FUNCTIONS {
         let elem = g.random.pick(&["int", "int", "float", "float", "uint", "int16", "uint8", "int64", "double"]);
         let is_float = matches!(elem, "float" | "double");
-        g.line(format!("export {elem} numbers{number}(const {elem} a[2 * n + 8], const {elem} b[2 * n + 8], {elem} o[2 * n + 8], int n, int from) {{"));
+        g.line(format!("export {elem} numbers{number}(const {elem} a[2 * n + 8], const {elem} b[2 * n + 8], const {elem} c[n], {elem} o[2 * n + 8], int n, int from) {{"));
         let change = g.random.pick(&[
             "total += x;",
             "total -= y;",
@@ -25,12 +25,15 @@ pub fn number_loop_functions(g: &mut Generator) {
         let change = (!is_float && g.random.one_in(2)).then_some(change);
         g.line(format!("{elem} total = ({elem}) from;"));
         let (end, step) = (g.random.pick(&["n", "n", "n", "n - 1", "n / 2"]), g.random.pick(&["++i", "++i", "++i", "i += 2"]));
+        let mut is_behind_one = false;
         // A number of rounds that is known may be that of one block.
         if g.random.one_in(5) {
             let rounds = g.random.pick(&[4, 8, 12, 16]);
             g.line(format!("if (n >= 16) for (int i = 0; i < {rounds}; ++i) {{"));
         } else {
-            g.line(format!("for (int i = from; i < {end}; {step}) {{"));
+            let start = g.random.pick(&["from", "from", "0", "1"]);
+            is_behind_one = start == "1";
+            g.line(format!("for (int i = {start}; i < {end}; {step}) {{"));
         }
         g.line(format!("{elem} x = a[i], y = b[i];"));
         for _ in 0..g.random.below(4) {
@@ -49,11 +52,14 @@ pub fn number_loop_functions(g: &mut Generator) {
                 "if (from > 1) y = (E) (y + (E) 1);",
                 "y = (E) (a[2 * i + 1] - a[2 * i]);",
                 "x = (E) (x / (E) 3);",
+                "if (x > y) x = c[i];",
+                "if (x > y || x > (E) 7) y = (E) (y + c[I]);",
                 "for (int k = 0; k < 4; ++k) y = (E) (y + a[i + k]);",
                 "for (int k = 3; k > 0; --k) for (int j = 0; j < 2; ++j) if (b[i + k] > x) x = (E) (x + b[i + j]);",
                 "if (x > (E) 6) { if (y > (E) 6) y = (E) (x - y); x = (E) 1; }",
             ]);
-            g.line(line.replace("(E)", &format!("({elem})")));
+            let at = if is_behind_one { "i - 1" } else { "i" };
+            g.line(line.replace("(E)", &format!("({elem})")).replace("[I]", &format!("[{at}]")));
         }
         if let Some(change) = change {
             g.line(change.replace("(E)", &format!("({elem})")));
@@ -88,7 +94,7 @@ pub fn number_loops(g: &mut Generator) {
         let [a, b, o, i] = ["a", "b", "numbered", "i"].map(|name| g.name(name));
         let arrays = [(&a, format!("{i} * 7 % 13")), (&b, format!("{i} * 5 % 17")), (&o, format!("{i} % 5"))];
         g.filled_arrays(elem, 2 * n + 8, &i, &arrays);
-        g.line(format!("print(\"% \", numbers{number}({a}, {b}, {o}, {n}, {from}));"));
+        g.line(format!("print(\"% \", numbers{number}({a}, {b}, {b}, {o}, {n}, {from}));"));
         g.shown_array(&o, 2 * n + 8);
     }
 }

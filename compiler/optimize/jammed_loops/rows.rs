@@ -175,6 +175,14 @@ fn signed_constant(function: &Function, value: Value) -> Option<i64> {
     Some(((constant(function, value)? << (64 - bits)) as i64) >> (64 - bits))
 }
 
+/// A number of 32 bits, where it is extended.
+fn unextended(function: &Function, value: Value) -> Value {
+    match function.definition(value) {
+        Some(&Op::Convert(ConvertOp::SExt, from)) => from,
+        _ => value,
+    }
+}
+
 /// An index without what is added to it, and that. Indices of int stay what they are: see [`memory_access`](super::super::memory_access).
 pub(in super::super) fn without_constant(function: &Function, mut index: Value) -> (Value, i64) {
     let mut more = 0;
@@ -182,9 +190,15 @@ pub(in super::super) fn without_constant(function: &Function, mut index: Value) 
         match function.definition(index) {
             Some(&Op::Convert(ConvertOp::Trunc | ConvertOp::SExt, from)) => index = from,
             Some(&Op::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b)) => {
-                let Some(number) = signed_constant(function, b).filter(|number| number.unsigned_abs() < 1 << 30) else { break };
-                more += if op == BinaryOp::Add { number } else { -number };
-                index = a;
+                let small = |value| signed_constant(function, value).filter(|number| number.unsigned_abs() < 1 << 30);
+                let (number, of) = match (op, small(a), small(b)) {
+                    (BinaryOp::Add, _, Some(number)) => (number, a),
+                    (BinaryOp::Add, Some(number), None) => (number, b),
+                    (_, _, Some(number)) => (-number, a),
+                    _ => break,
+                };
+                more += number;
+                index = of;
             }
             _ => break,
         }
@@ -227,9 +241,15 @@ impl Access {
     }
 
     /// Are these elements of an array parameter that has as many as the loop has steps, or so many more as they lie further on? The caller
-    /// promises that they are there. How far on they lie. `a[4 * n]` has n elements of four: where x · 4 is looked at, that is one of them.
+    /// promises that they are there. How far on they lie, which is less than 0 where the loop begins so much further on. `a[4 * n]` has n
+    /// elements of four: where x · 4 is looked at, that is one of them.
     pub(in super::super) fn promised(&self, function: &Function, graph: &Graph) -> Option<i64> {
-        let Some(&Op::PtrIndex { base, index, scale, offset }) = function.definition(self.pointer) else { return None };
+        let Some(&Op::PtrIndex { mut base, index, scale, mut offset }) = function.definition(self.pointer) else { return None };
+        while let Some(&Op::PtrIndex { base: of, index, scale, offset: more }) = function.definition(base) {
+            let number = signed_constant(function, index)?;
+            offset = offset.checked_add(number.checked_mul(scale as i64)?)?.checked_add(more)?;
+            base = of;
+        }
         let ValueDef::Parameter(Block(0), array) = function.values[base.0 as usize].def else { return None };
         let elements = function.parameter_flags.get(array as usize).and_then(|flags| flags.elements)?;
         let (index, more) = without_constant(function, index);
@@ -245,19 +265,26 @@ impl Access {
         if scale.checked_mul(factor)? != elements.size || elements.size != self.size || bytes % size != 0 {
             return None;
         }
-        // The greatest of 0 and the number of elements.
-        let mut count = positive(function, self.extent(function, graph, index)?)?;
-        if let Some(&Op::Convert(ConvertOp::SExt, from)) = function.definition(count) {
-            count = from;
-        }
+        // The greatest of 0 and the number of elements; a counter that begins at 0 or above it is below it only if it is greater.
+        let begin = self.begin(function, graph, index).filter(|_| self.lanes == 1);
+        let extent = self.extent(function, graph, index)?;
+        let mut count = unextended(function, if begin.is_some() { extent } else { positive(function, extent)? });
         let mut less = 0;
         if let Some(&Op::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b)) = function.definition(count) {
             let number = signed_constant(function, b)?;
-            (count, less) = (a, if op == BinaryOp::Add { number.checked_neg()? } else { number });
+            (count, less) = (unextended(function, a), if op == BinaryOp::Add { number.checked_neg()? } else { number });
         }
         let is_count = function.values[count.0 as usize].def == ValueDef::Parameter(Block(0), elements.count);
         let further = bytes / size;
-        (is_count && (0..=less).contains(&further)).then_some(further)
+        (is_count && (-begin.unwrap_or(0)..=less).contains(&further)).then_some(further)
+    }
+
+    /// The number at which a counter with a sign begins, if it is one that is not negative.
+    fn begin(&self, function: &Function, graph: &Graph, x: Value) -> Option<i64> {
+        let ValueDef::Parameter(header, _) = function.values[x.0 as usize].def else { return None };
+        let counter = counter(function, graph, header)?;
+        let start = counter.start.filter(|_| counter.value == x && counter.op == CompareOp::SLt)?;
+        signed_constant(function, start).filter(|&number| number >= 0)
     }
 
     /// What the elements from x on that are accessed are below.

@@ -197,6 +197,7 @@ impl Lanewise<'_, '_> {
     /// An access, of all lanes or under a mask.
     fn access(&mut self, access: usize, mask: Option<Value>) {
         let access = &self.rounds.accesses[access];
+        let mask = mask.filter(|_| !access.is_there);
         let InstData { op, results, .. } = self.to.function.insts[access.inst.0 as usize].clone();
         let size = access.size as i64;
         let stored = match op {
