@@ -400,12 +400,11 @@ impl Rounds {
             _ => u64::MAX,
         };
         // Too few for two blocks of all lanes may be blocks of fewer lanes, if none is left.
-        let times = match rounds >= 2 * u64::from(times) {
-            true => times,
-            false => {
-                let parts = u8::try_from(rounds & rounds.wrapping_neg()).ok()?.min(times);
-                Some(parts).filter(|&parts| u64::from(parts) * widest >= LEAST_BYTES)?
-            }
+        let times = if rounds >= 2 * u64::from(times) {
+            times
+        } else {
+            let parts = u8::try_from(rounds & rounds.wrapping_neg()).ok()?.min(times);
+            Some(parts).filter(|&parts| u64::from(parts) * widest >= LEAST_BYTES)?
         };
         (is_regular && is_cheap && times > 1).then_some(times)
     }
@@ -415,8 +414,8 @@ impl Rounds {
 fn is_divisor(function: &Function, by: Value) -> bool {
     let bits = function.ty(by).element.bits();
     let minus_one = u64::MAX >> (64 - bits);
-    bits <= 32
-        && matches!(function.definition(by), Some(Op::Const(lanes)) if lanes.iter().all(|&by| by != 0 && by & minus_one != minus_one))
+    let is_fine = |lanes: Vec<u64>| lanes.iter().all(|&by| by != 0 && by & minus_one != minus_one);
+    bits <= 32 && function.constant(by).is_some_and(is_fine)
 }
 
 /// Other quotients have no instruction for vectors.

@@ -50,32 +50,29 @@ fn without_loops(function: &Function, graph: &Graph, around: Surroundings<'_>, h
     if blocks.flat_map(|block| &function.blocks[block.0 as usize].insts).any(is_vector) {
         return None;
     }
-    let mut made = function.clone();
-    for _ in 0..MAX_LOOPS {
-        let graph = Graph::new(&made);
+    let mut made: Option<Function> = None;
+    for _ in 0..=MAX_LOOPS {
+        let now = made.as_ref().unwrap_or(function);
+        let graph = Graph::new(now);
         // Blocks are numbered anew; what the loop counts with is its own.
-        let ValueDef::Parameter(header, _) = made.values[counter.0 as usize].def else { return None };
+        let ValueDef::Parameter(header, _) = now.values[counter.0 as usize].def else { return None };
         let Some(inner) = inner_loop(&graph, header) else {
-            let found = Rounds::of(&made, &graph, &looks(&made, &graph), header)?;
-            return found.times(&made, around.machine).map(|_| made);
+            Rounds::of(now, &graph, &looks(now, &graph), header)?.times(now, around.machine)?;
+            return made;
         };
-        let (plan, _) = Plan::of(&made, &graph, around, inner, MAX_ROUNDS)?;
-        plan.write(&mut made, around);
-        control_flow(&mut made);
-        common_values(&mut made);
+        let (plan, _) = Plan::of(now, &graph, around, inner, MAX_ROUNDS)?;
+        let next = made.get_or_insert_with(|| function.clone());
+        plan.write(next, around);
+        control_flow(next);
+        common_values(next);
     }
     None
 }
 
-/// The header of an innermost loop inside of that of another header.
+/// The header of an innermost loop inside of that of another header: the last one, since headers of outer loops come before those inside.
 fn inner_loop(graph: &Graph, header: Block) -> Option<Block> {
     let inside = graph.natural_loop(header)?;
-    let is_innermost = |other: Block| {
-        graph.natural_loop(other).is_some_and(|all| {
-            let mut blocks = graph.order.iter().filter(|block| all[block.0 as usize]);
-            blocks.all(|block| graph.innermost_loop(*block) == Some(other))
-        })
-    };
-    let mut headers = graph.order.iter().copied().filter(|&block| inside[block.0 as usize] && block != header);
-    headers.find(|&block| graph.innermost_loop(block) == Some(block) && is_innermost(block))
+    let is_inner =
+        |block: &&Block| inside[block.0 as usize] && **block != header && graph.innermost_loop(**block) == Some(**block);
+    graph.order.iter().rev().find(is_inner).copied()
 }
