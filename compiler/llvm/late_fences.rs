@@ -1,5 +1,5 @@
 //! A pass over LLVM's IR, behind its optimiser and before instruction selection: what is blended under a mask and changes places
-//! afterwards is kept apart, on targets with mask registers.
+//! afterwards is kept apart, on targets with mask registers, and what is read under a mask and blended after it was computed with.
 //!
 //! ```text
 //! t = select m, (load p), x                         t = select m, (load p), x
@@ -8,8 +8,9 @@
 //! ```
 //!
 //! The peephole pass of LLVM 22 puts a constant or memory that is blended under a mask into an instruction under the same mask, and does
-//! not ask whether that one takes lane k of it for lane k (mended in LLVM 23, docs/src/llvm-issues.md). A fence is no instruction; one
-//! stands only where a blend and what moves its lanes could be under one mask.
+//! not ask whether that one takes lane k of it for lane k (mended in LLVM 23, docs/src/llvm-issues.md). What it puts there the pass that makes
+//! two-address code may take out again, as a read of all lanes: memory that is not there is read. A fence is no instruction; one
+//! stands only where a blend and what moves its lanes, or is computed of it, could be under one mask.
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::{LLVMOpcode, LLVMTypeKind};
@@ -24,7 +25,9 @@ pub(super) fn fence(module: &Module<'_>) {
 }
 
 fn fence_blend(b: &Builder, value: LlvmValue) {
-    if !is_blend_of_memory(b, value) || !moved_by(value).into_iter().any(is_blended) {
+    let is_moved = || moved_by(value).into_iter().any(is_blended);
+    let is_taken_out = || is_masked_load(value) && is_computed_with(value);
+    if !is_blend_of_memory(b, value) || !is_moved() && !is_taken_out() {
         return;
     }
     let ty = b.type_of(value);
@@ -58,9 +61,30 @@ fn is_blend_of_memory(b: &Builder, value: LlvmValue) -> bool {
             let is_vector = b.kind(b.type_of(LLVMGetOperand(value, 0))) == LLVMTypeKind::LLVMVectorTypeKind;
             is_vector && [1, 2].into_iter().any(|place| is_foldable(b, LLVMGetOperand(value, place)))
         },
-        Some(LLVMOpcode::LLVMCall) => callee(value).is_some_and(|callee| name(callee).starts_with("llvm.masked.load.")),
-        _ => false,
+        _ => is_masked_load(value),
     }
+}
+
+fn is_masked_load(value: LlvmValue) -> bool {
+    opcode(value) == Some(LLVMOpcode::LLVMCall)
+        && callee(value).is_some_and(|callee| name(callee).starts_with("llvm.masked.load."))
+}
+
+/// Is something computed of the value, behind a view as another type too, of which a blend takes lanes?
+fn is_computed_with(value: LlvmValue) -> bool {
+    users(value).into_iter().any(|user| match opcode(user) {
+        Some(LLVMOpcode::LLVMBitCast | LLVMOpcode::LLVMFreeze) => is_computed_with(user),
+        Some(LLVMOpcode::LLVMSelect | LLVMOpcode::LLVMStore) => false,
+        _ => is_taken(user),
+    })
+}
+
+/// Does a blend take lanes of it?
+fn is_taken(value: LlvmValue) -> bool {
+    users(value).into_iter().any(|user| match opcode(user) {
+        Some(LLVMOpcode::LLVMBitCast | LLVMOpcode::LLVMFreeze) => is_taken(user),
+        other => other == Some(LLVMOpcode::LLVMSelect),
+    })
 }
 
 /// May instruction selection read the value from memory, as a whole or as a scalar in all lanes?

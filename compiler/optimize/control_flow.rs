@@ -12,6 +12,17 @@
 //!     return
 //! ```
 //! Masks that callers know come in with inlined bodies; passes that look at one block see more behind this one.
+//!
+//! A block that does nothing but to ask what it is handed is left out by who hands it a constant: so it is behind the first half of `&&` and `||`.
+//!
+//! ```text
+//! block1():                                  block1():
+//!     branch v7, block2(), block3(false)         branch v7, block2(), block5()
+//! block2():                                  block2():
+//!     jump block3(v12)                ──►        branch v12, block4(), block5()
+//! block3(v13: bool):
+//!     branch v13, block4(), block5()
+//! ```
 
 use super::logic::{Formula, Logic};
 use crate::vector::graph::Graph;
@@ -31,8 +42,61 @@ pub fn control_flow(function: &mut Function) {
             function.blocks[block].terminator = Terminator::Jump(target);
         }
     }
+    thread_branches(function);
     merge_chains(function);
     function.sort_blocks();
+}
+
+/// Leads who hands a constant to a block that asks for it alone to where that goes, and who only jumps there asks himself. What the block is handed is
+/// looked at nowhere else, so that nothing behind it needs it to be passed.
+fn thread_branches(function: &mut Function) {
+    let (graph, uses) = (Graph::new(function), function.uses());
+    for &block in &graph.order {
+        let data = &function.blocks[block.0 as usize];
+        let Terminator::Branch { condition, then, otherwise } = &data.terminator else { continue };
+        let Some(place) = data.parameters.iter().position(|parameter| parameter == condition) else { continue };
+        let own = |value: Value| {
+            let arguments = then.arguments.iter().chain(&otherwise.arguments).chain([condition]);
+            arguments.filter(|argument| **argument == value).count() as u32
+        };
+        let is_asked_alone = data.parameters.iter().all(|&parameter| uses[parameter.0 as usize] == own(parameter));
+        if !data.insts.is_empty() || !is_asked_alone || graph.natural_loop(block).is_some() {
+            continue;
+        }
+        let (parameters, then, otherwise) = (data.parameters.clone(), then.clone(), otherwise.clone());
+        let known = |function: &Function, target: &Target| match function.definition(*target.arguments.get(place)?) {
+            Some(Op::Const(bits)) => Some(bits[0] != 0),
+            _ => None,
+        };
+        let before = &graph.predecessors[block.0 as usize];
+        let hands_constant = |from: &Block| {
+            let mut targets = function.blocks[from.0 as usize].terminator.targets();
+            targets.any(|target| target.block == block && known(function, target).is_some())
+        };
+        if !before.iter().any(hands_constant) {
+            continue;
+        }
+        for &from in before {
+            let mut made = function.blocks[from.0 as usize].terminator.clone();
+            let handed = |target: &Target, arguments: &[Value]| {
+                let of =
+                    |value: &Value| parameters.iter().position(|parameter| parameter == value).map_or(*value, |at| arguments[at]);
+                Target { block: target.block, arguments: target.arguments.iter().map(of).collect() }
+            };
+            for target in made.targets_mut().filter(|target| target.block == block) {
+                if let Some(is) = known(function, target) {
+                    *target = handed(if is { &then } else { &otherwise }, &target.arguments);
+                }
+            }
+            if let Terminator::Jump(target) = &made
+                && target.block == block
+            {
+                let [then, otherwise] = [&then, &otherwise].map(|to| handed(to, &target.arguments));
+                made = Terminator::Branch { condition: target.arguments[place], then, otherwise };
+            }
+            function.blocks[from.0 as usize].terminator = made;
+        }
+    }
 }
 
 /// A block that only one block jumps to, and without a condition, becomes its continuation.

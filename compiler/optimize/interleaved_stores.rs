@@ -140,8 +140,8 @@ fn group(function: &Function, block: usize, streams: &[Stream]) -> Option<Vec<us
             continue;
         }
         let Some(bytes) = last.address.distance(&other.address).filter(|bytes| bytes % size == 0) else { continue };
-        if bytes.abs() < last.stride {
-            // Of two that store to one place, the earlier one stays in front.
+        // Of two that store to one place, the earlier one stays in front; so does one that stores where the last one does.
+        if bytes != 0 && bytes.abs() < last.stride {
             places[(bytes / size + most - 1) as usize] = Some(k);
         }
     }

@@ -318,8 +318,8 @@ fn rewrite_parameters(function: &mut Function, id: FunctionId, found: &FxHashMap
         }
     }
     for flags in &mut function.parameter_flags {
-        if let Some(elements) = &mut flags.elements {
-            elements.count = new_index[elements.count as usize];
+        if let Some(Elements { count: Count::Parameter(index), .. }) = &mut flags.elements {
+            *index = new_index[*index as usize];
         }
     }
     function.replace_uses(&replaced);

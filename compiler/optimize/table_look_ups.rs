@@ -4,8 +4,8 @@
 //! i = and x, 15                               t = load table: i8×16
 //! v = gather (ptrindex table, i)      ──►     v = permute t, x
 //! ```
-//! The table is a global or a slot, so that it is known how long it is, and the index has a range: what may be looked up is loaded as
-//! a whole, up to the end of the object. Indices count modulo the length of the table, which a mask of them need not say again. Lanes that are off take what is there and give zero. Tables of more than 64 elements are several.
+//! The table is a global, a slot or an array parameter of a constant number of elements, which the caller promises to be there, so that it is
+//! known how long it is, and the index has a range: what may be looked up is loaded as a whole, up to the end of the object. Indices count modulo the length of the table, which a mask of them need not say again. Lanes that are off take what is there and give zero. Tables of more than 64 elements are several.
 //!
 //! Whether it is worth it, the machine says: by how many look-ups it takes for a register of indices.
 
@@ -65,11 +65,7 @@ impl LookUp {
             return None;
         }
         let (root, first) = Address::of(function, *base).constant()?;
-        let bytes = match function.definition(root)? {
-            Op::SlotAddress(slot) => function.slots[slot.0 as usize].size,
-            Op::GlobalAddress(global) => around.globals[global.0 as usize].size,
-            _ => return None,
-        };
+        let bytes = object_size(function, root, around)?;
         let there = bytes.checked_sub(u64::try_from(first.checked_add(*offset)?).ok()?)? / size;
         let length = (high as u64 + 1).min(there).checked_next_power_of_two()?;
         let is_worth_it = around.machine.looks_up(ty.element.size() as u32 * 8, length as u32, ty.length);
@@ -117,6 +113,19 @@ impl LookUp {
             }
         };
         function.insts[inst.0 as usize].op = op;
+    }
+}
+
+/// How many bytes are certainly there from an address on.
+fn object_size(function: &Function, root: Value, around: Surroundings<'_>) -> Option<u64> {
+    match (function.definition(root), function.values[root.0 as usize].def) {
+        (Some(Op::SlotAddress(slot)), _) => Some(function.slots[slot.0 as usize].size),
+        (Some(Op::GlobalAddress(global)), _) => Some(around.globals[global.0 as usize].size),
+        (None, ValueDef::Parameter(Block(0), index)) => match function.parameter_flags.get(index as usize)?.elements? {
+            Elements { count: Count::Constant(count), size } => count.checked_mul(size),
+            Elements { count: Count::Parameter(_), .. } => None,
+        },
+        _ => None,
     }
 }
 

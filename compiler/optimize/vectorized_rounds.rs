@@ -26,9 +26,10 @@
 //! * *Totals.* Integers that rounds add up, or combine by another operation that is the same in any order, are one for each lane, and become one behind the loop. So are
 //!   sums of running sums, as sums of products (`running_sums`).
 //! * *Control.* The loop is left from its header alone, and has no checks and calls; of loops those of a few rounds, which are written out
-//!   where it becomes lanes (`written_out`).
+//!   where it becomes lanes (`written_out`). Loops that are left where a round finds something are `searches`.
 
 mod running_sums;
+mod searches;
 mod totals;
 mod write;
 mod written_out;
@@ -81,6 +82,9 @@ pub fn vectorized_rounds(function: &mut Function, around: Surroundings<'_>) {
         if let Some((times, found)) = found {
             found.hoist(function, &graph);
             found.write(function, &graph, times);
+            is_changed = true;
+        } else if let Some(search) = searches::Search::of(function, &graph, header, around.machine) {
+            search.write(function, &graph);
             is_changed = true;
         }
     }
@@ -146,6 +150,23 @@ struct Rounds {
 
 impl Rounds {
     fn of(function: &Function, graph: &Graph, looks: &Looks, header: Block) -> Option<Rounds> {
+        let (mut rounds, inside) = Rounds::shape(function, graph, header)?;
+        let is_left = |block: &Block| {
+            let mut targets = function.blocks[block.0 as usize].terminator.targets();
+            targets.any(|target| !inside[target.block.0 as usize])
+        };
+        if rounds.blocks.iter().any(is_left) {
+            return None;
+        }
+        rounds.find_promised(function, graph);
+        (rounds.knows_its_end(function, graph, &inside)
+            && rounds.is_seen_as_a_whole(function, looks, &inside)
+            && rounds.is_apart(function))
+        .then_some(rounds)
+    }
+
+    /// A loop of which a round is made of what lanes do, and its blocks; it may be left from any of them.
+    fn shape(function: &Function, graph: &Graph, header: Block) -> Option<(Rounds, Vec<bool>)> {
         let counter = counter(function, graph, header)?;
         let inside = graph.natural_loop(header)?;
         let all = || graph.order.iter().copied().filter(|block| inside[block.0 as usize]);
@@ -156,21 +177,13 @@ impl Rounds {
         let leads_to =
             |block: Block, to: Block| function.blocks[block.0 as usize].terminator.targets().any(|target| target.block == to);
         let (&latch, others) = blocks.split_last()?;
-        let is_left = |block: &Block| {
-            let mut targets = function.blocks[block.0 as usize].terminator.targets();
-            targets.any(|target| !inside[target.block.0 as usize])
-        };
         let goes_on = matches!(&function.blocks[latch.0 as usize].terminator, Terminator::Jump(target) if target.block == header);
         // A branch whose ways lead to one block has no masks for them.
         let is_choice = |block: &Block| {
             let mut targets = function.blocks[block.0 as usize].terminator.targets();
             targets.next().is_some_and(|first| targets.next().is_some_and(|second| second.block == first.block))
         };
-        if !goes_on
-            || blocks.iter().any(is_choice)
-            || blocks.iter().any(is_left)
-            || others.iter().any(|block| leads_to(*block, header))
-        {
+        if !goes_on || blocks.iter().any(is_choice) || others.iter().any(|block| leads_to(*block, header)) {
             return None;
         }
         let insts_of = |block: Block| function.blocks[block.0 as usize].insts.iter().copied();
@@ -200,11 +213,7 @@ impl Rounds {
         let lines = Lanes { lanes: 1, inside: defined, steps };
         let mut rounds = Rounds { header, counter, totals, blocks, in_each, lines, accesses: Vec::new() };
         rounds.learn(function)?;
-        rounds.find_promised(function, graph);
-        (rounds.knows_its_end(function, graph, &inside)
-            && rounds.is_seen_as_a_whole(function, looks, &inside)
-            && rounds.is_apart(function))
-        .then_some(rounds)
+        Some((rounds, inside))
     }
 
     /// Looks at all that a round does; `None` for what lanes do not.

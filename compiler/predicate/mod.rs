@@ -65,10 +65,10 @@ mod switch;
 mod tests;
 mod uniformity;
 
-use crate::typed::ir::{self, ParameterKind};
+use crate::typed::ir::{self, ParameterKind, SliceBound};
 use crate::typed::origins::Origins;
 use crate::types::TypeKind;
-use crate::vector::ir::{Abi, AbiType, Element, Elements, Function, Global, Linkage, Module, ParameterFlags, Type};
+use crate::vector::ir::{Abi, AbiType, Count, Element, Elements, Function, Global, Linkage, Module, ParameterFlags, Type};
 use layout::Layouts;
 use std::cell::RefCell;
 use storage::Locals;
@@ -157,15 +157,18 @@ impl Signature {
         }
         if function.linkage == ir::Linkage::Export {
             for (parameter, &place) in function.locals.iter().zip(&places) {
-                if let ParameterKind::Slice { bound: Some(bound), .. } = &parameter.parameter
-                    && let Some((count, times)) = bound.multiple()
-                    && let Some(pointee) = program.types.pointee(parameter.ty)
-                    && parameters[places[count]].length == 1
-                    && parameters[places[count]].element.is_int()
-                {
-                    let (count, size) = (places[count] as u32, program.types.size(pointee).saturating_mul(times));
-                    flags[place].elements = Some(Elements { count, size });
-                }
+                let ParameterKind::Slice { bound: Some(bound), .. } = &parameter.parameter else { continue };
+                let Some(pointee) = program.types.pointee(parameter.ty) else { continue };
+                let size = program.types.size(pointee);
+                flags[place].elements = match (bound, bound.multiple()) {
+                    (&SliceBound::Constant(count), _) => Some(Elements { count: Count::Constant(count), size }),
+                    (_, Some((count, times))) => {
+                        let (count, ty) = (places[count], parameters[places[count]]);
+                        let count = (ty.length == 1 && ty.element.is_int()).then_some(Count::Parameter(count as u32));
+                        count.map(|count| Elements { count, size: size.saturating_mul(times) })
+                    }
+                    _ => None,
+                };
             }
         }
         let results = if returns_object { Vec::new() } else { layouts.leaf_types(function.result) };

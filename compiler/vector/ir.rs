@@ -122,13 +122,22 @@ pub struct ParameterFlags {
     pub elements: Option<Elements>,
 }
 
-/// As many elements as another parameter says, a number with a sign.
+/// So many elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Elements {
-    /// The index of that parameter.
-    pub count: u32,
+    /// How many.
+    pub count: Count,
     /// Bytes of an element.
     pub size: u64,
+}
+
+/// A number of elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Count {
+    /// As many as another parameter says, by its index: a number with a sign.
+    Parameter(u32),
+    /// So many.
+    Constant(u64),
 }
 
 /// A function.

@@ -233,7 +233,10 @@ fn head(c: &mut Cursor, signature: String) -> Result<Function, String> {
         let noalias = c.eat("noalias");
         let read_only = c.eat("readonly");
         let elements = match c.eat("elements") {
-            true => Some(Elements { count: c.number()?, size: c.number()? }),
+            true => {
+                let count = if c.eat("const") { Count::Constant(c.number()?) } else { Count::Parameter(c.number()?) };
+                Some(Elements { count, size: c.number()? })
+            }
             false => None,
         };
         Ok((ty, ParameterFlags { noalias, read_only, elements }))

@@ -67,7 +67,10 @@ fn function_text(out: &mut String, module: &Module, function: &Function) {
         let flags = function.parameter_flags.get(i).copied().unwrap_or_default();
         let noalias = if flags.noalias { " noalias" } else { "" };
         let read_only = if flags.read_only { " readonly" } else { "" };
-        let elements = flags.elements.map_or(String::new(), |elements| format!(" elements {} {}", elements.count, elements.size));
+        let elements = flags.elements.map_or(String::new(), |Elements { count, size }| match count {
+            Count::Parameter(index) => format!(" elements {index} {size}"),
+            Count::Constant(count) => format!(" elements const {count} {size}"),
+        });
         format!("{}{noalias}{read_only}{elements}", type_text(*ty))
     };
     let parameters: Vec<String> = function.parameters.iter().enumerate().map(parameter).collect();

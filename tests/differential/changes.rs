@@ -296,6 +296,15 @@ pub fn rounds_alike(function: &mut Function, from: usize) {
     }
 }
 
+/// A loop that looks for something begins with the round behind the last one that finds it, not with the first.
+pub fn behind_what_is_found(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        if let Op::Unary(op @ UnaryOp::Ctz, _) = &mut function.insts[inst].op {
+            *op = UnaryOp::Popcnt;
+        }
+    }
+}
+
 /// What comes to a block by two ways is that of the other one.
 pub fn other_way(function: &mut Function, from: usize) {
     for inst in added(function, from) {

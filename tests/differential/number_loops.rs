@@ -1,4 +1,5 @@
-//! Loops over single numbers, which may be done in vectors: what a round looks at, stores and adds up, and what keeps rounds apart.
+//! Loops over single numbers, which may be done in vectors: what a round looks at, stores and adds up, what keeps rounds apart, and what a round
+//! finds that leaves the loop.
 
 use super::generator::Generator;
 
@@ -10,7 +11,12 @@ pub fn number_loop_functions(g: &mut Generator) {
     for number in 0..FUNCTIONS {
         let elem = g.random.pick(&["int", "int", "float", "float", "uint", "int16", "uint8", "int64", "double"]);
         let is_float = matches!(elem, "float" | "double");
-        g.line(format!("export {elem} numbers{number}(const {elem} a[2 * n + 8], const {elem} b[2 * n + 8], const {elem} c[n], {elem} o[2 * n + 8], int n, int from) {{"));
+        g.line(format!("export {elem} numbers{number}(const {elem} a[2 * n + 8], const {elem} b[2 * n + 8], const {elem} c[n], const {elem} d[n], const {elem} t[13], {elem} o[2 * n + 8], int n, int from) {{"));
+        if g.random.one_in(3) {
+            search(g, elem);
+            g.number_loops.push(elem);
+            continue;
+        }
         let change = g.random.pick(&[
             "total += x;",
             "total -= y;",
@@ -48,6 +54,8 @@ pub fn number_loop_functions(g: &mut Generator) {
                 "if (x < y) x = a[i + 2];",
                 "x = (E) (x + (E) i);",
                 "y = a[(int) x & 7];",
+                "y = t[(int) x & 7];",
+                "if (x > y) x = t[i % 13];",
                 "x = x < y ? y : (E) (x + a[3]);",
                 "if (from > 1) y = (E) (y + (E) 1);",
                 "y = (E) (a[2 * i + 1] - a[2 * i]);",
@@ -69,6 +77,7 @@ pub fn number_loop_functions(g: &mut Generator) {
             "o[i] = (E) (x + y);",
             "o[i + 3] = y;",
             "o[2 * i] = x; o[2 * i + 1] = y;",
+            "o[2 * i] = x; o[2 * i + 1] = y; o[2 * i] = (E) (x + y);",
             "o[n - 1 - i] = y;",
             "if (x > y) o[i] = y;",
             "if (x > y) o[i] = y; else { o[i] = x; o[i] = (E) (o[i] + y); }",
@@ -85,16 +94,42 @@ pub fn number_loop_functions(g: &mut Generator) {
     }
 }
 
+/// The body of a function whose loop only looks for something, and is left where a round finds it.
+fn search(g: &mut Generator, elem: &str) {
+    let start = g.random.pick(&["0", "0", "1", "from", "from - 2"]);
+    let (end, has_next) = g.random.pick(&[("n", false), ("n", false), ("n - 1", true), ("n - 1", false)]);
+    let finds = g.random.pick(&[
+        "c[i] == d[i]",
+        "c[i] == (E) 14",
+        "c[i] == (E) 99",
+        "c[i] > (E) 11 && d[i] > (E) 9",
+        "c[i] < (E) 1 || d[i] * (E) 2 > (E) 23",
+        "c[i] + t[3] == d[i]",
+        "(c[i] > (E) 12 ? d[i] : c[i]) == (E) 2",
+    ]);
+    let finds = if has_next { "c[i] > c[i + 1] && d[i] < d[i + 1]" } else { finds };
+    let loops = g.random.pick(&[
+        "for (int i = START; i < END; ++i) if (FINDS) return (E) i; return (E) 77;",
+        "int i = START; while (i < END && !(FINDS)) ++i; return (E) i;",
+        "int at = -3; for (int i = START; i < END; ++i) { if (FINDS) { at = i; break; } } return (E) (at + from);",
+        "for (int i = START; i < END; ++i) { E x = c[i]; if (x > (E) 6) { if (FINDS) return x; } else if (x == (E) 3 && d[i] == (E) 5) break; } return (E) n;",
+    ]);
+    let text = loops.replace("START", start).replace("END", end).replace("FINDS", finds).replace("(E)", &format!("({elem})"));
+    g.line(text.replace("E x", &format!("{elem} x")));
+    g.line("}");
+}
+
 /// Calls of [`number_loop_functions`], with few rounds and with many.
 pub fn number_loops(g: &mut Generator) {
     for number in 0..FUNCTIONS {
         let elem = g.number_loops[number];
         let n = g.random.pick(&[0, 16, 32, 64]) + g.random.below(12);
         let from = g.random.below(3);
-        let [a, b, o, i] = ["a", "b", "numbered", "i"].map(|name| g.name(name));
+        let [a, b, t, o, i] = ["a", "b", "t", "numbered", "i"].map(|name| g.name(name));
         let arrays = [(&a, format!("{i} * 7 % 13")), (&b, format!("{i} * 5 % 17")), (&o, format!("{i} % 5"))];
         g.filled_arrays(elem, 2 * n + 8, &i, &arrays);
-        g.line(format!("print(\"% \", numbers{number}({a}, {b}, {b}, {o}, {n}, {from}));"));
+        g.filled_arrays(elem, 13, &i, &[(&t, format!("{i} * 3 % 11"))]);
+        g.line(format!("print(\"% \", numbers{number}({a}, {b}, {b}, {a}, {t}, {o}, {n}, {from}));"));
         g.shown_array(&o, 2 * n + 8);
     }
 }

@@ -5,19 +5,29 @@
 //! ```
 //! Nothing is promoted to `int` (language.md §2), so each of these wraps first. Results that are stored as narrow as they are, compared or
 //! masked by `&` are left alone, and so are those that certainly fit, and those of which a cast to their own type says that they are to wrap.
-//! Numbers of 16 bits often have room by what they mean (pixels of 12 bits, halves of sums): they are told about where they become wider alone.
+//! Variables of 16 bits often have room by what they mean (products of bytes, halves of sums): where they do not become wider, only what elements
+//! of arrays alone make too large is told about.
 
 use super::super::constants::number;
 use super::super::state::Checker;
 use super::parts::{Part, below};
 use crate::diagnostics::{Diagnostic, Edit, codes};
-use crate::typed::ir::{BinaryOp, Builtin, Constant, Expr, ExprKind, LaneOp, UnaryOp};
+use crate::typed::ir::{BinaryOp, Builtin, Constant, Expr, ExprKind, LaneOp, PlaceKind, UnaryOp};
 use crate::types::{Element, Type};
 use std::borrow::Cow;
 use std::slice;
 
 /// The least and the greatest value.
 type Bounds = (i128, i128);
+
+/// How a value is used as if nothing in it had wrapped.
+struct Use<'e> {
+    operands: &'e [Expr],
+    /// What happens to it, for the message.
+    becomes: Cow<'static, str>,
+    /// Is what is no element of an array taken to be as small as need be?
+    has_room: bool,
+}
 
 impl Checker<'_> {
     /// Tells of such operations in an expression.
@@ -28,30 +38,32 @@ impl Checker<'_> {
         }
         for part in below(e) {
             let Part::Expr(part) = part else { continue };
-            let Some((operands, becomes)) = self.use_of_narrow(part) else { continue };
-            for operand in operands {
-                if let Some(wraps) = self.wrapping(operand) {
-                    self.tell_of_wrapping(wraps, &becomes);
+            let Some(used) = self.use_of_narrow(part) else { continue };
+            for operand in used.operands {
+                if let Some(wraps) = self.wrapping(operand, used.has_room) {
+                    self.tell_of_wrapping(wraps, &used);
                 }
             }
         }
     }
 
-    /// Operands that are used as if they had not wrapped, and what happens to them.
-    fn use_of_narrow<'e>(&self, e: &'e Expr) -> Option<(&'e [Expr], Cow<'static, str>)> {
+    /// Such a use, if the expression is one.
+    fn use_of_narrow<'e>(&self, e: &'e Expr) -> Option<Use<'e>> {
         if let ExprKind::Convert(from) = &e.kind {
             let (narrow, to) = (self.narrow(from.ty)?, self.program.types.element(e.ty)?);
             let is_widened = to.is_float() || to.bits() > narrow.bits();
-            return is_widened.then(|| (slice::from_ref(&**from), format!("becomes `{}`", to.name()).into()));
+            let becomes = format!("becomes `{}`", to.name()).into();
+            return is_widened.then_some(Use { operands: slice::from_ref(&**from), becomes, has_room: false });
         }
-        self.narrow(e.ty).filter(|element| element.bits() == 8)?;
-        match &e.kind {
-            ExprKind::Binary(BinaryOp::Divide | BinaryOp::Remainder, a, _) => Some((slice::from_ref(&**a), "is divided".into())),
-            ExprKind::Binary(BinaryOp::ShiftRight, a, _) => Some((slice::from_ref(&**a), "is shifted".into())),
-            ExprKind::Builtin(Builtin::Lane(LaneOp::Abs), operands) => Some((operands, "has its sign removed".into())),
-            ExprKind::Builtin(Builtin::Lane(LaneOp::Min | LaneOp::Max), operands) => Some((operands, "is limited".into())),
-            _ => None,
-        }
+        let has_room = self.narrow(e.ty)?.bits() == 16;
+        let (operands, becomes) = match &e.kind {
+            ExprKind::Binary(BinaryOp::Divide | BinaryOp::Remainder, a, _) => (slice::from_ref(&**a), "is divided"),
+            ExprKind::Binary(BinaryOp::ShiftRight, a, _) => (slice::from_ref(&**a), "is shifted"),
+            ExprKind::Builtin(Builtin::Lane(LaneOp::Abs), operands) => (&operands[..], "has its sign removed"),
+            ExprKind::Builtin(Builtin::Lane(LaneOp::Min | LaneOp::Max), operands) => (&operands[..], "is limited"),
+            _ => return None,
+        };
+        Some(Use { operands, becomes: becomes.into(), has_room })
     }
 
     /// The element of integers of 8 or 16 bits.
@@ -60,42 +72,44 @@ impl Checker<'_> {
     }
 
     /// The outermost operation in a value that may wrap and is not said to.
-    fn wrapping<'e>(&self, e: &'e Expr) -> Option<&'e Expr> {
+    fn wrapping<'e>(&self, e: &'e Expr, has_room: bool) -> Option<&'e Expr> {
         let element = self.narrow(e.ty)?;
         if self.body.casts.contains(&e.span) {
             return None;
         }
-        let does_wrap = || self.exact(e).is_some_and(|bounds| !is_within(bounds, element));
+        let does_wrap = || self.exact(e, has_room).is_some_and(|bounds| !is_within(bounds, element));
         match &e.kind {
             ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, a, b) => {
                 if does_wrap() {
                     Some(e)
                 } else {
-                    self.wrapping(a).or_else(|| self.wrapping(b))
+                    self.wrapping(a, has_room).or_else(|| self.wrapping(b, has_room))
                 }
             }
             ExprKind::Unary(UnaryOp::Negate, a) => {
                 if does_wrap() {
                     Some(e)
                 } else {
-                    self.wrapping(a)
+                    self.wrapping(a, has_room)
                 }
             }
-            ExprKind::Conditional(_, a, b) | ExprKind::Blend(a, b) => self.wrapping(a).or_else(|| self.wrapping(b)),
-            ExprKind::Broadcast(a) => self.wrapping(a),
+            ExprKind::Conditional(_, a, b) | ExprKind::Blend(a, b) => {
+                self.wrapping(a, has_room).or_else(|| self.wrapping(b, has_room))
+            }
+            ExprKind::Broadcast(a) => self.wrapping(a, has_room),
             _ => None,
         }
     }
 
     /// What an operation would give in as many bits as it takes; `None` where it is none that is known.
-    fn exact(&self, e: &Expr) -> Option<Bounds> {
+    fn exact(&self, e: &Expr, has_room: bool) -> Option<Bounds> {
         let corners = |op: fn(i128, i128) -> i128, (a, b): (Bounds, Bounds)| {
             let all = [op(a.0, b.0), op(a.0, b.1), op(a.1, b.0), op(a.1, b.1)];
             (all.into_iter().min().unwrap_or(0), all.into_iter().max().unwrap_or(0))
         };
         Some(match &e.kind {
             ExprKind::Binary(op, a, b) => {
-                let both = (self.bounds(a)?, self.bounds(b)?);
+                let both = (self.bounds(a, has_room)?, self.bounds(b, has_room)?);
                 match op {
                     BinaryOp::Add => corners(|a, b| a + b, both),
                     BinaryOp::Subtract => corners(|a, b| a - b, both),
@@ -114,18 +128,18 @@ impl Checker<'_> {
                 }
             }
             ExprKind::Unary(UnaryOp::Negate, a) => {
-                let (low, high) = self.bounds(a)?;
+                let (low, high) = self.bounds(a, has_room)?;
                 (-high, -low)
             }
             ExprKind::Builtin(Builtin::Lane(op @ (LaneOp::Min | LaneOp::Max)), operands) => {
-                let [a, b] = [self.bounds(operands.first()?)?, self.bounds(operands.get(1)?)?];
+                let [a, b] = [self.bounds(operands.first()?, has_room)?, self.bounds(operands.get(1)?, has_room)?];
                 if *op == LaneOp::Min { (a.0.min(b.0), a.1.min(b.1)) } else { (a.0.max(b.0), a.1.max(b.1)) }
             }
             ExprKind::Conditional(_, a, b) | ExprKind::Blend(a, b) => {
-                let [a, b] = [self.bounds(a)?, self.bounds(b)?];
+                let [a, b] = [self.bounds(a, has_room)?, self.bounds(b, has_room)?];
                 (a.0.min(b.0), a.1.max(b.1))
             }
-            ExprKind::Broadcast(a) | ExprKind::Convert(a) => self.bounds(a)?,
+            ExprKind::Broadcast(a) | ExprKind::Convert(a) => self.bounds(a, has_room)?,
             ExprKind::Constant(Constant::Int(bits)) => {
                 let n = number(*bits, self.program.types.element(e.ty)?);
                 (n, n)
@@ -135,18 +149,22 @@ impl Checker<'_> {
     }
 
     /// The values of an integer: those of its type where no less is known.
-    fn bounds(&self, e: &Expr) -> Option<Bounds> {
+    fn bounds(&self, e: &Expr, has_room: bool) -> Option<Bounds> {
         let element = self.program.types.element(e.ty)?;
         match element {
             Element::Bool => Some((0, 1)),
             _ if !element.is_integer() => None,
-            _ => Some(self.exact(e).filter(|&bounds| is_within(bounds, element)).unwrap_or_else(|| all_of(element))),
+            _ => Some(match self.exact(e, has_room) {
+                Some(bounds) if is_within(bounds, element) => bounds,
+                None if has_room && !is_element(e) => (0, 0),
+                _ => all_of(element),
+            }),
         }
     }
 
-    fn tell_of_wrapping(&mut self, wraps: &Expr, becomes: &str) {
+    fn tell_of_wrapping(&mut self, wraps: &Expr, used: &Use) {
         let Some(element) = self.narrow(wraps.ty) else { return };
-        let message = format!("this is computed in `{0}`, where results wrap, before it {becomes}", element.name());
+        let message = format!("this is computed in `{0}`, where results wrap, before it {1}", element.name(), used.becomes);
         let mut edits = Vec::new();
         self.widened(wraps, &mut edits);
         let help = "make it wider first: write `(int)` in front of an operand";
@@ -160,7 +178,7 @@ impl Checker<'_> {
         match &e.kind {
             ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, a, b) => {
                 self.widened(a, edits);
-                if self.wrapping(b).is_some() {
+                if self.wrapping(b, false).is_some() {
                     self.widened(b, edits);
                 }
             }
@@ -168,6 +186,11 @@ impl Checker<'_> {
             _ => edits.push(Edit::before(e.span, "(int) ")),
         }
     }
+}
+
+/// Is this what lies in an array, as it is there?
+fn is_element(e: &Expr) -> bool {
+    matches!(&e.kind, ExprKind::Load(place) if matches!(place.kind, PlaceKind::Dereference(_) | PlaceKind::Element(..)))
 }
 
 /// All values of an integer element.

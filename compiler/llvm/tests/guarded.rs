@@ -2,7 +2,7 @@
 
 use super::{LENGTHS, exported, jit, to_bytes};
 use crate::machine::Isa;
-use crate::vector::ir::{Element, Function, Module, Object, Op, Type};
+use crate::vector::ir::{BinaryOp, Element, Function, Module, Object, Op, Type};
 use ivl_random::Random;
 
 const ELEMENTS: [Element; 5] = [Element::Bool, Element::I8, Element::I16, Element::F32, Element::F64];
@@ -147,6 +147,49 @@ fn masked_loads_and_stores_touch_active_lanes_only() {
                     }
                     function(&name("pack", ty))(memory.at(start as isize), mask_bytes.as_mut_ptr(), value.as_mut_ptr());
                     assert_eq!(memory.bytes(), expected, "pack {ty:?} {mask:?} on {isa}");
+                }
+            }
+        }
+    });
+}
+
+/// What is computed of a read under a mask, and blended under that mask: LLVM puts the read into the instruction, and may take it out again as one
+/// of all lanes (`late_fences`).
+#[test]
+fn what_is_computed_of_masked_loads_touches_active_lanes_only() {
+    let types = || types().filter(|ty| ty.element != Element::Bool);
+    let name = |kind: &str, ty: Type| format!("{kind}_{}x{}", ty.element.name(), ty.length);
+    let mut functions = Vec::new();
+    for ty in types() {
+        let of_floats = [("sum", BinaryOp::FAdd), ("product", BinaryOp::FMul)];
+        let of_integers = [("sum", BinaryOp::Add), ("product", BinaryOp::UMax)];
+        for (kind, op) in if ty.element.is_float() { of_floats } else { of_integers } {
+            functions.push(exported(&name(kind, ty), 3, |b, p| {
+                let mask = b.load(ty.mask(), p[1], None);
+                let before = b.load(ty, p[2], None);
+                let value = b.load(ty, p[0], Some(mask));
+                let computed = b.binary(op, before, value);
+                let chosen = b.select(mask, computed, before);
+                b.store(p[2], chosen, None);
+                // What it was is looked at afterwards, so that it is not the register that is computed in.
+                let behind = b.ptr_offset(p[2], ty.bytes() as i64);
+                b.store(behind, before, None);
+            }));
+        }
+    }
+    each_isa(functions, |isa, function| {
+        let mut memory = Guarded::new();
+        memory.bytes().fill(0);
+        for ty in types() {
+            let (size, length) = (ty.element.size() as usize, usize::from(ty.length));
+            for mask in masks(ty.length) {
+                let mut mask_bytes = to_bytes(Element::Bool, &mask);
+                for (kind, offset) in
+                    ["sum", "product"].into_iter().flat_map(|kind| offsets(&mask, size).into_iter().map(move |at| (kind, at)))
+                {
+                    let mut found = vec![0u8; 2 * length * size];
+                    function(&name(kind, ty))(memory.at(offset), mask_bytes.as_mut_ptr(), found.as_mut_ptr());
+                    assert!(found.iter().all(|byte| *byte == 0), "{kind} {ty:?} {mask:?} on {isa}");
                 }
             }
         }

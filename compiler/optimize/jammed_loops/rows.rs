@@ -244,6 +244,11 @@ impl Access {
     /// promises that they are there. How far on they lie, which is less than 0 where the loop begins so much further on. `a[4 * n]` has n
     /// elements of four: where x · 4 is looked at, that is one of them.
     pub(in super::super) fn promised(&self, function: &Function, graph: &Graph) -> Option<i64> {
+        self.promised_from(function, graph, None)
+    }
+
+    /// The same, where a number that the loop's counter does not begin below may be known that the loop does not tell.
+    pub(in super::super) fn promised_from(&self, function: &Function, graph: &Graph, least: Option<i64>) -> Option<i64> {
         let Some(&Op::PtrIndex { mut base, index, scale, mut offset }) = function.definition(self.pointer) else { return None };
         while let Some(&Op::PtrIndex { base: of, index, scale, offset: more }) = function.definition(base) {
             let number = signed_constant(function, index)?;
@@ -266,15 +271,18 @@ impl Access {
             return None;
         }
         // The greatest of 0 and the number of elements; a counter that begins at 0 or above it is below it only if it is greater.
-        let begin = self.begin(function, graph, index).filter(|_| self.lanes == 1);
-        let extent = self.extent(function, graph, index)?;
+        let begin = self.begin(function, graph, index).or(least);
+        let extent = self.extent_of(function, graph, index, least.is_some())?;
         let mut count = unextended(function, if begin.is_some() { extent } else { positive(function, extent)? });
         let mut less = 0;
         if let Some(&Op::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b)) = function.definition(count) {
             let number = signed_constant(function, b)?;
             (count, less) = (unextended(function, a), if op == BinaryOp::Add { number.checked_neg()? } else { number });
         }
-        let is_count = function.values[count.0 as usize].def == ValueDef::Parameter(Block(0), elements.count);
+        let is_count = match elements.count {
+            Count::Parameter(index) => function.values[count.0 as usize].def == ValueDef::Parameter(Block(0), index),
+            Count::Constant(most) => signed_constant(function, count).is_some_and(|number| number <= most as i64),
+        };
         let further = bytes / size;
         (is_count && (-begin.unwrap_or(0)..=less).contains(&further)).then_some(further)
     }
@@ -288,7 +296,12 @@ impl Access {
     }
 
     /// What the elements from x on that are accessed are below.
-    pub(in super::super) fn extent(&self, function: &Function, graph: &Graph, mut x: Value) -> Option<Value> {
+    pub(in super::super) fn extent(&self, function: &Function, graph: &Graph, x: Value) -> Option<Value> {
+        self.extent_of(function, graph, x, false)
+    }
+
+    /// The same; single elements from anywhere on, where it does not matter at what the counter begins.
+    fn extent_of(&self, function: &Function, graph: &Graph, mut x: Value, begins_anywhere: bool) -> Option<Value> {
         // Below 2²⁸ numbers keep their value.
         while let Some(&Op::Convert(ConvertOp::Trunc | ConvertOp::SExt, from)) = function.definition(x) {
             x = from;
@@ -317,12 +330,18 @@ impl Access {
         let ValueDef::Parameter(header, _) = function.values[x.0 as usize].def else { return None };
         let counter = counter(function, graph, header).filter(|counter| counter.value == x)?;
         let is_below = graph.predecessors[counter.body.0 as usize].len() == 1 && graph.dominates(counter.body, self.block);
-        if !is_below || !begins_at_multiple(function, graph, counter.start?, lanes) {
+        let is_multiple = |start: Value| begins_at_multiple(function, graph, start, lanes);
+        let begins = || begins_anywhere && lanes == 1 || counter.start.is_some_and(is_multiple);
+        if !is_below || !begins() {
             return None;
         }
+        // What begins at 0 or above it comes to no round where its end is negative.
+        let begins_positive =
+            counter.op == CompareOp::SLt && counter.start.is_some_and(|start| constant(function, start).is_some());
+        let ends = |&whole: &Value| begins_positive || is_positive(whole);
         match lanes {
             1 => Some(counter.limit),
-            _ if counter.step % lanes == 0 => multiple(counter.limit).map(|(whole, _)| whole).filter(|&whole| is_positive(whole)),
+            _ if counter.step % lanes == 0 => multiple(counter.limit).map(|(whole, _)| whole).filter(ends),
             _ => None,
         }
     }

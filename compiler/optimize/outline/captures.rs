@@ -202,7 +202,8 @@ fn flags(module: &Module, function: &Function) -> FxHashMap<Passed, ParameterFla
     let parameters = function.blocks[0].parameters.iter().zip(&function.parameter_flags);
     for (&value, own) in parameters.filter(|(value, _)| function.ty(**value).element == Element::Ptr) {
         let noalias = own.noalias && !escaped.contains(&value);
-        flags.insert(Passed::Pointer(value), ParameterFlags { noalias, elements: None, ..*own });
+        let elements = own.elements.filter(|elements| matches!(elements.count, Count::Constant(_)));
+        flags.insert(Passed::Pointer(value), ParameterFlags { noalias, elements, ..*own });
     }
     for &inst in function.blocks.iter().flat_map(|block| &block.insts) {
         let data = &function.insts[inst.0 as usize];

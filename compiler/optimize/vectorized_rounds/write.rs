@@ -8,12 +8,12 @@ use crate::vector::ir::*;
 use rustc_hash::FxHashMap;
 
 /// A round over blocks, as far as it is written.
-struct Lanewise<'a, 'f> {
+pub(super) struct Lanewise<'a, 'f> {
     rounds: &'a Rounds,
-    to: &'a mut BlockWriter<'f>,
+    pub(super) to: &'a mut BlockWriter<'f>,
     times: u8,
     /// What took the place of values: scalars of those that go on by constants, else vectors.
-    same: &'a mut FxHashMap<Value, Value>,
+    pub(super) same: &'a mut FxHashMap<Value, Value>,
     /// Vectors of what is a scalar.
     vectors: FxHashMap<Value, Value>,
     /// The lanes that come to a block; `None`: all of them.
@@ -31,13 +31,8 @@ impl Rounds {
             graph,
             |block| self.blocks.contains(&block),
             |to, same| {
-                let masks = FxHashMap::from_iter([(header, None)]);
-                let mut lanewise = Lanewise { rounds: self, to, times, same, vectors: FxHashMap::default(), masks };
-                lanewise.block(header);
-                for &block in &self.blocks {
-                    lanewise.enter(block);
-                    lanewise.block(block);
-                }
+                let mut lanewise = Lanewise::new(self, to, times, same);
+                lanewise.round();
                 let latch = self.blocks.last().expect("a round has a block");
                 match &lanewise.to.function.blocks[latch.0 as usize].terminator {
                     Terminator::Jump(target) => target.arguments.clone(),
@@ -48,7 +43,26 @@ impl Rounds {
     }
 }
 
-impl Lanewise<'_, '_> {
+impl<'a, 'f> Lanewise<'a, 'f> {
+    pub(super) fn new(
+        rounds: &'a Rounds,
+        to: &'a mut BlockWriter<'f>,
+        times: u8,
+        same: &'a mut FxHashMap<Value, Value>,
+    ) -> Lanewise<'a, 'f> {
+        let masks = FxHashMap::from_iter([(rounds.header, None)]);
+        Lanewise { rounds, to, times, same, vectors: FxHashMap::default(), masks }
+    }
+
+    /// All of a round.
+    pub(super) fn round(&mut self) {
+        self.block(self.rounds.header);
+        for &block in &self.rounds.blocks {
+            self.enter(block);
+            self.block(block);
+        }
+    }
+
     fn bools(&self) -> Type {
         Type::new(Element::Bool, self.times)
     }
@@ -86,7 +100,7 @@ impl Lanewise<'_, '_> {
     }
 
     /// The lanes that come to a block from another one, by a branch that goes so.
-    fn way(&mut self, from: Block, to: Block) -> Option<Value> {
+    pub(super) fn way(&mut self, from: Block, to: Block) -> Option<Value> {
         let mask = self.masks[&from];
         let Terminator::Branch { condition, then, .. } = &self.to.function.blocks[from.0 as usize].terminator else {
             return mask;
