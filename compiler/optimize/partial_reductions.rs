@@ -93,6 +93,9 @@ pub(super) fn is_any_order(op: BinaryOp) -> bool {
 
 /// Lanes as many as a type has, with the same reduction by an operation that is the same in any order.
 pub(super) fn folded(writer: &mut Writer<'_>, value: Value, op: BinaryOp, ty: Type) -> Value {
+    if ty == Type::scalar(Element::Bool) {
+        return writer.emit(if op == BinaryOp::And { Op::All(value) } else { Op::Any(value) }, ty);
+    }
     contribution::fold(writer, value, reduction(op).expect("an operation of integers"), ty)
 }
 

@@ -27,9 +27,12 @@ pub fn number_loop_functions(g: &mut Generator) {
             "total = max(total, y);",
             "total += x; if (y < (E) 2) total += y;",
             "total += x; x = total;",
+            "if (x > y) total = (E) 1;",
+            "total = x > y ? total : (E) 0;",
         ]);
         let change = (!is_float && g.random.one_in(2)).then_some(change);
-        g.line(format!("{elem} total = ({elem}) from;"));
+        let first = g.random.pick(&["from", "from", "0", "1"]);
+        g.line(format!("{elem} total = ({elem}) {first}; bool flag = from == 1;"));
         let (end, step) = (g.random.pick(&["n", "n", "n", "n - 1", "n / 2"]), g.random.pick(&["++i", "++i", "++i", "i += 2"]));
         let mut is_behind_one = false;
         // A number of rounds that is known may be that of one block.
@@ -69,6 +72,15 @@ pub fn number_loop_functions(g: &mut Generator) {
             let at = if is_behind_one { "i - 1" } else { "i" };
             g.line(line.replace("(E)", &format!("({elem})")).replace("[I]", &format!("[{at}]")));
         }
+        if g.random.one_in(4) {
+            let change = g.random.pick(&[
+                "flag &= x >= y;",
+                "if (x > y) flag = true;",
+                "flag |= y == (E) 3;",
+                "if (x == y) flag = !flag;",
+            ]);
+            g.line(change.replace("(E)", &format!("({elem})")));
+        }
         if let Some(change) = change {
             g.line(change.replace("(E)", &format!("({elem})")));
         }
@@ -88,7 +100,7 @@ pub fn number_loop_functions(g: &mut Generator) {
         ]);
         g.line(last.replace("(E)", &format!("({elem})")));
         g.line("}");
-        g.line("return total;");
+        g.line(format!("return flag ? total : ({elem}) 3;"));
         g.line("}");
         g.number_loops.push(elem);
     }
@@ -96,7 +108,7 @@ pub fn number_loop_functions(g: &mut Generator) {
 
 /// The body of a function whose loop only looks for something, and is left where a round finds it.
 fn search(g: &mut Generator, elem: &str) {
-    let start = g.random.pick(&["0", "0", "1", "from", "from - 2"]);
+    let start = g.random.pick(&["0", "0", "1", "from", "from"]);
     let (end, has_next) = g.random.pick(&[("n", false), ("n", false), ("n - 1", true), ("n - 1", false)]);
     let finds = g.random.pick(&[
         "c[i] == d[i]",

@@ -1,4 +1,10 @@
-//! What the rounds of a loop add up, or combine by another operation on integers.
+//! What the rounds of a loop add up, or combine by another operation on integers or truths.
+//!
+//! ```text
+//! total = total + x          if (c) total = total + x          ok = ok & c
+//! if (c) ok = false          if (c) found = 1                  by `and` and `or`
+//! ```
+//! What becomes a constant in some rounds is combined with that constant in them, where that leaves it alone once it is it.
 
 use super::super::partial_reductions::is_any_order;
 use super::super::widened_rounds::Total;
@@ -11,9 +17,10 @@ pub(super) fn total(function: &Function, header: Block, blocks: &[Block], index:
     let data = |block: Block| &function.blocks[block.0 as usize];
     let parameter = data(header).parameters[index];
     let element = function.ty(parameter).element;
-    if !element.is_int() || element == Element::Bool || function.ty(parameter).length != 1 {
+    if !element.is_int() && element != Element::Bool || function.ty(parameter).length != 1 {
         return None;
     }
+    let becomes = |to: Value| combination(element, start(function, header, blocks, index), function.constant(to)?[0]);
     // The total as it is on all ways through the loop.
     let mut members = FxHashSet::from_iter([parameter]);
     let mut found = None;
@@ -24,13 +31,18 @@ pub(super) fn total(function: &Function, header: Block, blocks: &[Block], index:
     for &block in blocks {
         for (place, &own) in data(block).parameters.iter().enumerate() {
             let ways = [header].into_iter().chain(blocks.iter().copied()).flat_map(|from| data(from).terminator.targets());
-            let given: Vec<bool> =
-                ways.filter(|way| way.block == block).map(|way| members.contains(&way.arguments[place])).collect();
-            if given.iter().all(|is_member| *is_member) {
-                members.insert(own);
-            } else if given.contains(&true) {
-                return None;
+            let given = ways.filter(|way| way.block == block).map(|way| way.arguments[place]);
+            let (kept, other): (Vec<Value>, Vec<Value>) = given.partition(|argument| members.contains(argument));
+            if kept.is_empty() {
+                continue;
             }
+            for to in other {
+                let op = becomes(to)?;
+                if *found.get_or_insert(op) != op {
+                    return None;
+                }
+            }
+            members.insert(own);
         }
         for &inst in &data(block).insts {
             let InstData { op, results, .. } = &function.insts[inst.0 as usize];
@@ -41,6 +53,10 @@ pub(super) fn total(function: &Function, header: Block, blocks: &[Block], index:
                 }
                 Op::Binary(op, a, b) if is_member(a) != is_member(b) => is_any_order(*op) && *found.get_or_insert(*op) == *op,
                 Op::Select(mask, a, b) if is_member(a) && is_member(b) => !is_member(mask),
+                Op::Select(mask, a, b) if (is_member(a) || is_member(b)) && !is_member(mask) => {
+                    let op = becomes(if is_member(a) { *b } else { *a })?;
+                    *found.get_or_insert(op) == op
+                }
                 op => {
                     op.for_each(|operand| looks |= is_member(&operand));
                     continue;
@@ -61,5 +77,21 @@ pub(super) fn total(function: &Function, header: Block, blocks: &[Block], index:
             arguments.any(|(place, argument)| members.contains(argument) != (place == index))
         });
     }
-    (!looks).then_some(Total { index, op: found? })
+    let op = found.filter(|op| element != Element::Bool || matches!(op, BinaryOp::And | BinaryOp::Or))?;
+    (!looks).then_some(Total { index, op })
+}
+
+/// What a total begins with, if that is a constant.
+fn start(function: &Function, header: Block, blocks: &[Block], index: usize) -> Option<u64> {
+    let outside = (0..).map(Block).zip(&function.blocks).filter(|(block, _)| !blocks.contains(block));
+    let mut ways = outside.flat_map(|(_, data)| data.terminator.targets()).filter(|way| way.block == header);
+    let first = function.constant(ways.next()?.arguments[index])?[0];
+    ways.all(|way| function.constant(way.arguments[index]).is_some_and(|lanes| lanes[0] == first)).then_some(first)
+}
+
+/// The operation by which a number that begins with `start` is combined with one that it becomes.
+fn combination(element: Element, start: Option<u64>, to: u64) -> Option<BinaryOp> {
+    let (start, all) = if element == Element::Bool { (Some(1 - to), 1) } else { (start, u64::MAX >> (64 - element.bits())) };
+    let (start, to) = (start? & all, to & all);
+    if start | to == to { Some(BinaryOp::Or) } else { (start & to == to).then_some(BinaryOp::And) }
 }
