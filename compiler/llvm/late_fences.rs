@@ -70,20 +70,25 @@ fn is_masked_load(value: LlvmValue) -> bool {
         && callee(value).is_some_and(|callee| name(callee).starts_with("llvm.masked.load."))
 }
 
+/// What is computed by so many operations may be one instruction: a sum of a product, logic of three operands, of what was converted.
+const FUSED: u32 = 3;
+
 /// Is something computed of the value, behind a view as another type too, of which a blend takes lanes?
 fn is_computed_with(value: LlvmValue) -> bool {
     users(value).into_iter().any(|user| match opcode(user) {
         Some(LLVMOpcode::LLVMBitCast | LLVMOpcode::LLVMFreeze) => is_computed_with(user),
-        Some(LLVMOpcode::LLVMSelect | LLVMOpcode::LLVMStore) => false,
-        _ => is_taken(user),
+        Some(LLVMOpcode::LLVMSelect) => false,
+        _ => is_taken(user, FUSED - 1),
     })
 }
 
-/// Does a blend take lanes of it?
-fn is_taken(value: LlvmValue) -> bool {
+/// Does a blend take lanes of it, or of what is computed of it by so many operations?
+fn is_taken(value: LlvmValue, operations: u32) -> bool {
     users(value).into_iter().any(|user| match opcode(user) {
-        Some(LLVMOpcode::LLVMBitCast | LLVMOpcode::LLVMFreeze) => is_taken(user),
-        other => other == Some(LLVMOpcode::LLVMSelect),
+        Some(LLVMOpcode::LLVMSelect) => true,
+        Some(LLVMOpcode::LLVMBitCast | LLVMOpcode::LLVMFreeze) => is_taken(user, operations),
+        Some(LLVMOpcode::LLVMPHI | LLVMOpcode::LLVMStore) => false,
+        _ => operations > 0 && is_taken(user, operations - 1),
     })
 }
 

@@ -17,7 +17,8 @@ use crate::typed::ir::{
 
 /// What a region may cost, in simple operations.
 const REGION: i32 = 24;
-/// And under a mask of so many lanes, which are hardly ever all off, twice that.
+/// And under a mask of so many lanes, which are hardly ever all off, twice that. Operations on bytes under a shorter mask count half: without branches
+/// rounds over bytes are joined to rounds of whole registers.
 const MANY_LANES: u8 = 32;
 /// What the right side of a scalar `&&`, `||` or `?:` may cost.
 const OPERAND: i32 = 6;
@@ -37,6 +38,7 @@ struct Budget<'a> {
     present: Vec<&'a Place>,
     /// What is stored under the masks that are left, too: such stores become one.
     stored: Vec<&'a Place>,
+    /// In halves of simple operations.
     left: i32,
 }
 
@@ -153,10 +155,20 @@ impl<'a> Budget<'a> {
     fn new(shared: &'a Shared<'a>, function: ir::FunctionId, context: u8, left: i32, given: Option<&'a Expr>) -> Self {
         let locals = &shared.locals[function.0 as usize];
         let present = given.map_or(Vec::new(), |given| evaluated(given, locals));
-        Budget { shared, locals, context, elsewhere: false, present, stored: Vec::new(), left }
+        Budget { shared, locals, context, elsewhere: false, present, stored: Vec::new(), left: 2 * left }
     }
 
     fn spend(&mut self, cost: i32) -> bool {
+        self.left = self.left.saturating_sub(cost.saturating_mul(2));
+        self.left >= 0
+    }
+
+    /// What an operation on values of a type costs.
+    fn spend_on(&mut self, ty: crate::types::Type, cost: i32) -> bool {
+        let is_byte = self.shared.layouts.types.element(ty).is_some_and(|element| element.is_integer() && element.bits() == 8);
+        if !is_byte || !(2..MANY_LANES).contains(&self.context) {
+            return self.spend(cost);
+        }
         self.left -= cost;
         self.left >= 0
     }
@@ -190,7 +202,11 @@ impl<'a> Budget<'a> {
             // Jumps of lanes are arithmetic on masks.
             StatementKind::Break | StatementKind::Continue => self.context > 1 && self.spend(2),
             StatementKind::Return(value) => {
-                self.context > 1 && self.spend(3) && value.as_ref().is_none_or(|v| self.is_vector(v.ty) && self.expression(v))
+                self.context > 1
+                    && match value {
+                        Some(value) => self.spend_on(value.ty, 3) && self.is_vector(value.ty) && self.expression(value),
+                        None => self.spend(3),
+                    }
             }
             StatementKind::Loop { .. }
             | StatementKind::Foreach { .. }
@@ -244,20 +260,22 @@ impl<'a> Budget<'a> {
             // A check of an index that all lanes share may only be made where a lane is on.
             ExprKind::Within(index, _) => !self.shared.options.check && self.expression(index),
             ExprKind::Member(a, _) => self.expression(a),
-            ExprKind::Unary(_, a) | ExprKind::Convert(a) | ExprKind::Broadcast(a) => self.spend(1) && self.expression(a),
+            ExprKind::Unary(_, a) | ExprKind::Convert(a) | ExprKind::Broadcast(a) => {
+                self.spend_on(expr.ty, 1) && self.expression(a)
+            }
             ExprKind::Binary(op, a, b) => {
                 let float = self.shared.layouts.types.element(a.ty).is_some_and(|e| e.is_float());
-                binary_cost(*op, float).is_some_and(|cost| self.spend(cost)) && self.expression(a) && self.expression(b)
+                binary_cost(*op, float).is_some_and(|cost| self.spend_on(a.ty, cost)) && self.expression(a) && self.expression(b)
             }
             ExprKind::Compare(_, a, b) | ExprKind::PointerOffset(a, b) => {
-                self.spend(1) && self.expression(a) && self.expression(b)
+                self.spend_on(a.ty, 1) && self.expression(a) && self.expression(b)
             }
             ExprKind::And(a, b) | ExprKind::Or(a, b) => {
                 self.spend(1) && self.expression(a) && self.given(a, |this| this.expression(b))
             }
-            ExprKind::Blend(a, b) => self.spend(2) && self.expression(a) && self.elsewhere(b),
+            ExprKind::Blend(a, b) => self.spend_on(a.ty, 2) && self.expression(a) && self.elsewhere(b),
             ExprKind::Conditional(a, b, c) => {
-                self.spend(1) && self.expression(a) && self.given(a, |this| this.expression(b) && this.expression(c))
+                self.spend_on(b.ty, 1) && self.expression(a) && self.given(a, |this| this.expression(b) && this.expression(c))
             }
             ExprKind::Assign { place, value } => self.store(place) && self.expression(value),
             ExprKind::Compound { place, op, value, compute_as, old_value: _ } => {

@@ -2,7 +2,7 @@
 
 use super::{LENGTHS, exported, jit, to_bytes};
 use crate::machine::Isa;
-use crate::vector::ir::{BinaryOp, Element, Function, Module, Object, Op, Type};
+use crate::vector::ir::{BinaryOp, Element, FpMode, Function, Module, Object, Op, Type};
 use ivl_random::Random;
 
 const ELEMENTS: [Element; 5] = [Element::Bool, Element::I8, Element::I16, Element::F32, Element::F64];
@@ -161,13 +161,18 @@ fn what_is_computed_of_masked_loads_touches_active_lanes_only() {
     let name = |kind: &str, ty: Type| format!("{kind}_{}x{}", ty.element.name(), ty.length);
     let mut functions = Vec::new();
     for ty in types() {
-        let of_floats = [("sum", BinaryOp::FAdd), ("product", BinaryOp::FMul)];
-        let of_integers = [("sum", BinaryOp::Add), ("product", BinaryOp::UMax)];
-        for (kind, op) in if ty.element.is_float() { of_floats } else { of_integers } {
+        let of_floats = [("sum", None, BinaryOp::FAdd), ("both", Some(BinaryOp::FMul), BinaryOp::FAdd)];
+        let of_integers = [("sum", None, BinaryOp::UMax), ("both", Some(BinaryOp::And), BinaryOp::Xor)];
+        for (kind, first, op) in if ty.element.is_float() { of_floats } else { of_integers } {
             functions.push(exported(&name(kind, ty), 3, |b, p| {
+                b.function_mut().fp = FpMode::Contract;
                 let mask = b.load(ty.mask(), p[1], None);
                 let before = b.load(ty, p[2], None);
-                let value = b.load(ty, p[0], Some(mask));
+                let mut value = b.load(ty, p[0], Some(mask));
+                if let Some(first) = first {
+                    let factor = b.constant(ty, &[3]);
+                    value = b.binary(first, value, factor);
+                }
                 let computed = b.binary(op, before, value);
                 let chosen = b.select(mask, computed, before);
                 b.store(p[2], chosen, None);
@@ -185,7 +190,7 @@ fn what_is_computed_of_masked_loads_touches_active_lanes_only() {
             for mask in masks(ty.length) {
                 let mut mask_bytes = to_bytes(Element::Bool, &mask);
                 for (kind, offset) in
-                    ["sum", "product"].into_iter().flat_map(|kind| offsets(&mask, size).into_iter().map(move |at| (kind, at)))
+                    ["sum", "both"].into_iter().flat_map(|kind| offsets(&mask, size).into_iter().map(move |at| (kind, at)))
                 {
                     let mut found = vec![0u8; 2 * length * size];
                     function(&name(kind, ty))(memory.at(offset), mask_bytes.as_mut_ptr(), found.as_mut_ptr());

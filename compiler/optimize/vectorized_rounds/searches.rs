@@ -23,7 +23,7 @@
 use super::super::block_writer::{BlockWriter, lead};
 use super::super::jammed_loops::{Access as Place, constant};
 use super::write::Lanewise;
-use super::{LEAST_BYTES, Rounds};
+use super::{Access, LEAST_BYTES, Rounds};
 use crate::machine::Machine;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
@@ -71,11 +71,7 @@ impl Search {
         let Rounds { counter, accesses, .. } = &self.rounds;
         let first = &function.blocks[counter.body.0 as usize].insts;
         let is_exact = matches!(function.values[counter.limit.0 as usize].def, ValueDef::Parameter(Block(0), _));
-        accesses.iter().all(|access| {
-            let is_dense = access.step == Some(access.size as i64);
-            if access.is_store || !is_dense {
-                return access.step == Some(0) && first.contains(&access.inst);
-            }
+        let is_promised = |access: &Access| {
             // A number of elements less some may wrap: then each round looks at others beside them.
             let is_beside = accesses.iter().any(|other| {
                 first.contains(&other.inst) && other.step == access.step && other.address.distance(&access.address).is_some()
@@ -84,6 +80,12 @@ impl Search {
             let place = Place::of(counter.body, access.pointer, ty, None);
             // A counter that begins below 0 is left to the loop.
             (is_exact || is_beside) && place.promised_from(function, graph, Some(0)).is_some()
+        };
+        accesses.iter().all(|access| match access.step {
+            _ if access.is_store => false,
+            Some(0) => first.contains(&access.inst),
+            Some(step) => step == access.size as i64 && is_promised(access),
+            None => false,
         })
     }
 
