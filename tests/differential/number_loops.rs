@@ -29,6 +29,8 @@ pub fn number_loop_functions(g: &mut Generator) {
             "total += x; x = total;",
             "if (x > y) total = (E) 1;",
             "total = x > y ? total : (E) 0;",
+            "if (x > y) total = (E) 1; if (y > (E) 9) total = (E) 3;",
+            "total |= y; if (x > y) total = (E) 1;",
         ]);
         let change = (!is_float && g.random.one_in(2)).then_some(change);
         let first = g.random.pick(&["from", "from", "0", "1"]);

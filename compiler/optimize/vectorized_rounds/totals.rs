@@ -4,7 +4,8 @@
 //! total = total + x          if (c) total = total + x          ok = ok & c
 //! if (c) ok = false          if (c) found = 1                  by `and` and `or`
 //! ```
-//! What becomes a constant in some rounds is combined with that constant in them, where that leaves it alone once it is it.
+//! What becomes a constant in some rounds is combined with that constant in them, where it stays that constant: since nothing else happens to it, or
+//! since no number that it is combined with changes it.
 
 use super::super::partial_reductions::is_any_order;
 use super::super::widened_rounds::Total;
@@ -20,7 +21,10 @@ pub(super) fn total(function: &Function, header: Block, blocks: &[Block], index:
     if !element.is_int() && element != Element::Bool || function.ty(parameter).length != 1 {
         return None;
     }
-    let becomes = |to: Value| combination(element, start(function, header, blocks, index), function.constant(to)?[0]);
+    let constant = |value: Value| Some(function.constant(value)?[0]);
+    let becomes = |to: u64| combination(element, start(function, header, blocks, index), to);
+    // The constants that it becomes, and whether it is combined with something else.
+    let (mut constants, mut is_combined) = (FxHashSet::default(), false);
     // The total as it is on all ways through the loop.
     let mut members = FxHashSet::from_iter([parameter]);
     let mut found = None;
@@ -37,10 +41,11 @@ pub(super) fn total(function: &Function, header: Block, blocks: &[Block], index:
                 continue;
             }
             for to in other {
-                let op = becomes(to)?;
+                let op = becomes(constant(to)?)?;
                 if *found.get_or_insert(op) != op {
                     return None;
                 }
+                constants.insert(constant(to)?);
             }
             members.insert(own);
         }
@@ -49,12 +54,18 @@ pub(super) fn total(function: &Function, header: Block, blocks: &[Block], index:
             let is_member = |value: &Value| members.contains(value);
             let is_part = match op {
                 Op::Binary(BinaryOp::Sub, a, b) if is_member(a) && !is_member(b) => {
+                    is_combined = true;
                     *found.get_or_insert(BinaryOp::Add) == BinaryOp::Add
                 }
-                Op::Binary(op, a, b) if is_member(a) != is_member(b) => is_any_order(*op) && *found.get_or_insert(*op) == *op,
+                Op::Binary(op, a, b) if is_member(a) != is_member(b) => {
+                    is_combined = true;
+                    is_any_order(*op) && *found.get_or_insert(*op) == *op
+                }
                 Op::Select(mask, a, b) if is_member(a) && is_member(b) => !is_member(mask),
                 Op::Select(mask, a, b) if (is_member(a) || is_member(b)) && !is_member(mask) => {
-                    let op = becomes(if is_member(a) { *b } else { *a })?;
+                    let to = constant(if is_member(a) { *b } else { *a })?;
+                    constants.insert(to);
+                    let op = becomes(to)?;
                     *found.get_or_insert(op) == op
                 }
                 op => {
@@ -78,7 +89,10 @@ pub(super) fn total(function: &Function, header: Block, blocks: &[Block], index:
         });
     }
     let op = found.filter(|op| element != Element::Bool || matches!(op, BinaryOp::And | BinaryOp::Or))?;
-    (!looks).then_some(Total { index, op })
+    // Of `or` all bits, of `and` none.
+    let last = if op == BinaryOp::Or { u64::MAX >> (64 - element.bits()) } else { 0 };
+    let stays = constants.iter().all(|to| *to == last) || constants.len() == 1 && !is_combined;
+    (!looks && stays).then_some(Total { index, op })
 }
 
 /// What a total begins with, if that is a constant.
@@ -91,7 +105,6 @@ fn start(function: &Function, header: Block, blocks: &[Block], index: usize) -> 
 
 /// The operation by which a number that begins with `start` is combined with one that it becomes.
 fn combination(element: Element, start: Option<u64>, to: u64) -> Option<BinaryOp> {
-    let (start, all) = if element == Element::Bool { (Some(1 - to), 1) } else { (start, u64::MAX >> (64 - element.bits())) };
-    let (start, to) = (start? & all, to & all);
+    let start = if element == Element::Bool { 1 - to } else { start? };
     if start | to == to { Some(BinaryOp::Or) } else { (start & to == to).then_some(BinaryOp::And) }
 }
