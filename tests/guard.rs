@@ -19,6 +19,8 @@ mod masks;
 mod memory;
 #[path = "guard/signals.rs"]
 mod signals;
+#[path = "guard/tables.rs"]
+mod tables;
 #[path = "guard/wrong.rs"]
 mod wrong;
 

@@ -29,7 +29,7 @@ pub fn kernels() -> Vec<Kernel> {
     all.extend(strided());
     all.extend(side_by_side());
     all.extend(indexed());
-    all.extend(tables());
+    all.extend(super::tables::kernels());
     all.extend(records());
     all.extend(neighbours());
     all.extend(conditional());
@@ -120,38 +120,6 @@ fn contiguous() -> Vec<Kernel> {
             },
             |d| each(d, |d, i| d.index[i] = d.a[i]),
         ),
-    ]
-}
-
-/// Arrays of a constant number of elements, which are looked up in registers.
-fn tables() -> Vec<Kernel> {
-    vec![
-        Kernel::new(
-            "table_of_five",
-            "foreach (int block i = 0 .. n) b[i] = a[index[i] & 3];",
-            |d| {
-                d.has(0..5, 0..d.n, 0..0);
-                d.has_index(d.n, |k| k * 7);
-            },
-            |d| each(d, |d, i| d.b[i] = d.a[d.at(i) & 3]),
-        )
-        .with_types("T[5]", "T", "T"),
-        Kernel::new(
-            "table_of_thirteen",
-            "foreach (int block i = 0 .. n) if (index[i] < 13) b[i] = a[index[i] & 15];",
-            |d| {
-                d.has(0..13, 0..d.n, 0..0);
-                d.has_index(d.n, |k| k % 16);
-            },
-            |d| {
-                each(d, |d, i| {
-                    if d.at(i) < 13 {
-                        d.b[i] = d.a[d.at(i)]
-                    }
-                })
-            },
-        )
-        .with_types("T[13]", "T", "T"),
     ]
 }
 
