@@ -247,7 +247,7 @@ impl Access {
         self.promised_from(function, graph, None)
     }
 
-    /// The same, where a number that the loop's counter does not begin below may be known that the loop does not tell.
+    /// The same; `least` is a number that the counter is known not to begin below, where the loop does not tell.
     pub(in super::super) fn promised_from(&self, function: &Function, graph: &Graph, least: Option<i64>) -> Option<i64> {
         let Some(&Op::PtrIndex { mut base, index, scale, mut offset }) = function.definition(self.pointer) else { return None };
         while let Some(&Op::PtrIndex { base: of, index, scale, offset: more }) = function.definition(base) {
