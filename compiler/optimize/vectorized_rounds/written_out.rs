@@ -28,20 +28,29 @@ use crate::vector::ir::*;
 const MAX_ROUNDS: usize = 16;
 /// Nor more loops in one.
 const MAX_LOOPS: usize = 8;
+/// Copies of a function have so many instructions in all: twice as many loops in a function twice as long would take four times as long.
+const MAX_COPIED: usize = 1 << 17;
 
 /// Writes out the loops inside of those that become lanes by it.
 pub(super) fn write_out(function: &mut Function, around: Surroundings<'_>) {
+    let mut left = MAX_COPIED;
     loop {
         let graph = Graph::new(function);
         let headers = graph.order.iter().copied().filter(|&block| graph.innermost_loop(block) == Some(block));
-        let found = headers.rev().find_map(|header| without_loops(function, &graph, around, header));
+        let found = headers.rev().find_map(|header| without_loops(function, &graph, around, header, &mut left));
         let Some(found) = found else { break };
         *function = found;
     }
 }
 
-/// The function with the loops in the one of a header written out, if there are some and it becomes lanes by that.
-fn without_loops(function: &Function, graph: &Graph, around: Surroundings<'_>, header: Block) -> Option<Function> {
+/// The function with the loops in the one of a header written out, if there are some and it becomes lanes by that, and `left` is as much as that takes.
+fn without_loops(
+    function: &Function,
+    graph: &Graph,
+    around: Surroundings<'_>,
+    header: Block,
+    left: &mut usize,
+) -> Option<Function> {
     let counter = counter(function, graph, header)?.value;
     inner_loop(graph, header)?;
     let is_vector = |inst: &Inst| function.insts[inst.0 as usize].results.iter().any(|&value| function.ty(value).length > 1);
@@ -61,6 +70,7 @@ fn without_loops(function: &Function, graph: &Graph, around: Surroundings<'_>, h
             return made;
         };
         let (plan, _) = Plan::of(now, &graph, around, inner, MAX_ROUNDS)?;
+        *left = left.checked_sub(now.insts.len())?;
         let next = made.get_or_insert_with(|| function.clone());
         plan.write(next, around);
         control_flow(next);
