@@ -51,7 +51,8 @@ pub fn control_flow(function: &mut Function) {
 /// looked at nowhere else, so that nothing behind it needs it to be passed.
 fn thread_branches(function: &mut Function) {
     let (graph, uses) = (Graph::new(function), function.uses());
-    for &block in &graph.order {
+    // Backwards, so that who is led to a block that is one of these itself is led on: `a && b && c`.
+    for &block in graph.order.iter().rev() {
         let data = &function.blocks[block.0 as usize];
         let Terminator::Branch { condition, then, otherwise } = &data.terminator else { continue };
         let Some(place) = data.parameters.iter().position(|parameter| parameter == condition) else { continue };
