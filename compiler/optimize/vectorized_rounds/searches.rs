@@ -34,8 +34,6 @@ const MAX_INSTS: usize = 40;
 /// A loop that is left by what a round finds.
 pub(super) struct Search {
     rounds: Rounds,
-    /// Its blocks.
-    inside: Vec<bool>,
     /// Who leaves it, and for where, but the header.
     exits: Vec<(Block, Block)>,
     /// Rounds of a block.
@@ -62,7 +60,7 @@ impl Search {
         let times = machine.lanes(widest);
         let is_short = rounds.counter.rounds(function).is_some_and(|rounds| rounds < 2 * u64::from(times));
         let is_positive = rounds.counter.start.is_some_and(|start| constant(function, start).is_some());
-        let search = Search { rounds, inside, exits, times, widest, is_positive };
+        let search = Search { rounds, exits, times, widest, is_positive };
         (times > 1 && !is_short && search.may_read_ahead(function, graph)).then_some(search)
     }
 
@@ -153,7 +151,7 @@ impl Search {
         // It has few rounds.
         to.block = header;
         to.effect(Op::Unroll(Unrolling::Rounds(1)));
-        lead(function, graph, |block| self.inside[block.0 as usize], header, start);
+        lead(function, graph, |block| self.rounds.blocks.contains(&block), header, start);
     }
 
     /// The lanes that leave the loop, of the rounds from one on.
