@@ -26,8 +26,9 @@
 //! * *Totals.* Integers that rounds add up, or combine by another operation that is the same in any order, are one for each lane, and become one behind the loop. So are
 //!   sums of running sums, as sums of products (`running_sums`).
 //! * *Control.* The loop is left from its header alone, and has no checks and calls; of loops those of a few rounds, which are written out
-//!   where it becomes lanes (`written_out`). Loops that are left where a round finds something are `searches`.
+//!   where it becomes lanes (`written_out`). Loops that are left where a round finds something, or keep what few rounds change, are `searches`.
 
+mod quiet;
 mod running_sums;
 mod searches;
 mod totals;
@@ -43,6 +44,7 @@ use super::widened_rounds::{Lanes, Total};
 use crate::machine::Machine;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
+use quiet::Quiet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Rounds of more instructions, or blocks, are left alone.
@@ -134,6 +136,44 @@ impl Access {
     }
 }
 
+/// A loop whose header counts, and whose last block goes back to it; it may be left from any of them.
+struct Frame {
+    counter: Counter,
+    /// Is a block in the loop?
+    inside: Vec<bool>,
+    /// Those behind the header, in order.
+    blocks: Vec<Block>,
+}
+
+impl Frame {
+    fn of(function: &Function, graph: &Graph, header: Block) -> Option<Frame> {
+        let counter = counter(function, graph, header)?;
+        let inside = graph.natural_loop(header)?;
+        let all = || graph.order.iter().copied().filter(|block| inside[block.0 as usize]);
+        if all().any(|block| graph.innermost_loop(block) != Some(header)) {
+            return None;
+        }
+        let blocks: Vec<Block> = all().filter(|block| *block != header).collect();
+        let leads_to =
+            |block: Block, to: Block| function.blocks[block.0 as usize].terminator.targets().any(|target| target.block == to);
+        let (&latch, others) = blocks.split_last()?;
+        let goes_on = matches!(&function.blocks[latch.0 as usize].terminator, Terminator::Jump(target) if target.block == header);
+        // A branch whose ways lead to one block has no masks for them.
+        let is_choice = |block: &Block| {
+            let mut targets = function.blocks[block.0 as usize].terminator.targets();
+            targets.next().is_some_and(|first| targets.next().is_some_and(|second| second.block == first.block))
+        };
+        if !goes_on || blocks.iter().any(is_choice) || others.iter().any(|block| leads_to(*block, header)) {
+            return None;
+        }
+        let insts_of = |block: Block| function.blocks[block.0 as usize].insts.iter().copied();
+        let is_pointer = |value: &Value| function.ty(*value).element == Element::Ptr;
+        let chooses_pointers = |block: &Block| function.blocks[block.0 as usize].parameters.iter().any(is_pointer);
+        let is_small = all().flat_map(insts_of).count() <= MAX_INSTS && blocks.len() <= MAX_BLOCKS;
+        (is_small && !blocks.iter().any(chooses_pointers)).then_some(Frame { counter, inside, blocks })
+    }
+}
+
 /// A loop whose rounds may be lanes.
 struct Rounds {
     header: Block,
@@ -165,55 +205,55 @@ impl Rounds {
         .then_some(rounds)
     }
 
-    /// A loop of which a round is made of what lanes do, and its blocks; it may be left from any of them.
+    /// A loop of which a round is made of what lanes do, and its blocks.
     fn shape(function: &Function, graph: &Graph, header: Block) -> Option<(Rounds, Vec<bool>)> {
-        let counter = counter(function, graph, header)?;
-        let inside = graph.natural_loop(header)?;
-        let all = || graph.order.iter().copied().filter(|block| inside[block.0 as usize]);
-        if all().any(|block| graph.innermost_loop(block) != Some(header)) {
-            return None;
-        }
-        let blocks: Vec<Block> = all().filter(|block| *block != header).collect();
-        let leads_to =
-            |block: Block, to: Block| function.blocks[block.0 as usize].terminator.targets().any(|target| target.block == to);
-        let (&latch, others) = blocks.split_last()?;
-        let goes_on = matches!(&function.blocks[latch.0 as usize].terminator, Terminator::Jump(target) if target.block == header);
-        // A branch whose ways lead to one block has no masks for them.
-        let is_choice = |block: &Block| {
-            let mut targets = function.blocks[block.0 as usize].terminator.targets();
-            targets.next().is_some_and(|first| targets.next().is_some_and(|second| second.block == first.block))
-        };
-        if !goes_on || blocks.iter().any(is_choice) || others.iter().any(|block| leads_to(*block, header)) {
-            return None;
-        }
-        let insts_of = |block: Block| function.blocks[block.0 as usize].insts.iter().copied();
-        let is_pointer = |value: &Value| function.ty(*value).element == Element::Ptr;
-        let chooses_pointers = |block: &Block| function.blocks[block.0 as usize].parameters.iter().any(is_pointer);
-        if all().flat_map(insts_of).count() > MAX_INSTS || blocks.len() > MAX_BLOCKS || blocks.iter().any(chooses_pointers) {
-            return None;
-        }
-        let mut defined = FxHashSet::default();
-        for block in all() {
-            defined.extend(function.blocks[block.0 as usize].parameters.iter().copied());
-            defined.extend(insts_of(block).flat_map(|inst| &function.insts[inst.0 as usize].results).copied());
-        }
-        let parameters = &function.blocks[header.0 as usize].parameters;
+        let Frame { counter, inside, blocks } = Frame::of(function, graph, header)?;
+        let latch = *blocks.last()?;
         let Terminator::Jump(back) = &function.blocks[latch.0 as usize].terminator else { unreachable!("it goes back") };
-        let (mut totals, mut steps) = (Vec::new(), FxHashMap::default());
-        for (index, (&parameter, &next)) in parameters.iter().zip(&back.arguments).enumerate() {
-            if parameter == counter.value {
-                steps.insert(parameter, 1);
-            } else if parameter == next {
-                steps.insert(parameter, 0);
-            } else {
-                totals.push(totals::total(function, header, &blocks, index)?);
+        let mut totals = Vec::new();
+        for (index, (&parameter, &next)) in function.blocks[header.0 as usize].parameters.iter().zip(&back.arguments).enumerate()
+        {
+            if parameter != counter.value && parameter != next {
+                totals.push(totals::total(function, header, &counter, &blocks, index)?);
             }
         }
+        let rounds = Rounds::of_blocks(function, graph, header, counter, blocks, totals, &inside)?;
+        Some((rounds, inside))
+    }
+
+    /// The quiet rounds of a loop, which are made of what lanes do, what tells them from others, and the loop's blocks.
+    fn quiet(function: &Function, graph: &Graph, header: Block) -> Option<(Rounds, Quiet, Vec<bool>)> {
+        let Frame { counter, inside, blocks } = Frame::of(function, graph, header)?;
+        let quiet = Quiet::of(function, graph, header, &counter, &blocks)?;
+        let rounds = Rounds::of_blocks(function, graph, header, counter, quiet.blocks.clone(), Vec::new(), &inside)?;
+        Some((rounds, quiet, inside))
+    }
+
+    /// Rounds of these blocks, if lanes do what is in them. What the header is handed is the same in all of them, but for the counter and totals.
+    fn of_blocks(
+        function: &Function,
+        graph: &Graph,
+        header: Block,
+        counter: Counter,
+        blocks: Vec<Block>,
+        totals: Vec<Total>,
+        inside: &[bool],
+    ) -> Option<Rounds> {
+        let mut defined = FxHashSet::default();
+        for block in graph.order.iter().filter(|block| inside[block.0 as usize]) {
+            let BlockData { parameters, insts, .. } = &function.blocks[block.0 as usize];
+            defined.extend(parameters.iter().copied());
+            defined.extend(insts.iter().flat_map(|inst| &function.insts[inst.0 as usize].results).copied());
+        }
+        let parameters = function.blocks[header.0 as usize].parameters.iter().enumerate();
+        let same = parameters.filter(|(index, _)| totals.iter().all(|total| total.index != *index));
+        let steps = same.map(|(_, &parameter)| (parameter, i64::from(parameter == counter.value))).collect();
+        let latch = *blocks.last()?;
         let in_each = blocks.iter().copied().filter(|&block| graph.dominates(block, latch)).collect();
         let lines = Lanes { lanes: 1, inside: defined, steps };
         let mut rounds = Rounds { header, counter, totals, blocks, in_each, lines, accesses: Vec::new() };
         rounds.learn(function)?;
-        Some((rounds, inside))
+        Some(rounds)
     }
 
     /// Looks at all that a round does; `None` for what lanes do not.

@@ -95,6 +95,21 @@ impl Linear {
         Some(sum)
     }
 
+    /// Without pairs of choices, or of extrema, that are apart by a constant: (c ? x + 3 : y + 3) − (c ? x : y) = 3. Where it is another
+    /// constant in each case, they are a choice of constants: (c ? x + 3 : y + 5) − (c ? x : y) = c ? 3 : 5.
+    fn without_pairs(self) -> Linear {
+        let pairs = || (0..self.terms.len()).flat_map(|second| (0..second).map(move |first| (first, second)));
+        let met = pairs().find_map(|(first, second)| {
+            let ((a, factor), (b, other)) = (&self.terms[first], &self.terms[second]);
+            let apart = if factor.checked_add(*other)? == 0 { apart(a, b)? } else { return None };
+            let mut rest = self.clone();
+            rest.terms.remove(second);
+            rest.terms.remove(first);
+            rest.plus(&apart, *factor)
+        });
+        met.map_or(self, Linear::without_pairs)
+    }
+
     /// Back to an expression.
     pub fn to_expr(&self, span: Span) -> Expr {
         let mut sum: Option<Expr> = None;
@@ -152,7 +167,11 @@ pub fn linear(e: &Expr) -> Linear {
         return Linear::atom(e.clone());
     }
     let known = if e.element() == Element::Int32 { sum(e) } else { None };
-    known.unwrap_or_else(|| Linear::atom(atom(e)))
+    match known {
+        Some(known) if e.is_normal() => known,
+        Some(known) => known.without_pairs(),
+        None => Linear::atom(atom(e)),
+    }
 }
 
 /// An `int` expression as a sum; `None` of an atom whose parts are not simplified yet, and where a number becomes too large.
@@ -267,7 +286,40 @@ pub fn truth(e: &Expr) -> Option<bool> {
 /// a − b, if it is a constant.
 pub fn difference(a: &Expr, b: &Expr) -> Option<i64> {
     let difference = linear(a).plus(&linear(b), -1)?;
-    difference.value().or_else(|| difference.counted_from_zero()?.value())
+    let counted = || difference.counted_from_zero()?.value();
+    difference.value().or_else(counted).or_else(|| difference.clone().without_pairs().value())
+}
+
+/// a − b of two choices by one condition, or two extrema of one kind, if what they choose from is apart by constants.
+fn apart(a: &Expr, b: &Expr) -> Option<Linear> {
+    if a.free_variables() != b.free_variables() {
+        return None;
+    }
+    match (a.form(), b.form()) {
+        (Form::Choice(c, x, y), Form::Choice(same, v, w))
+            if c.is_same(same) && a.decider().is_some() && b.decider().is_some() =>
+        {
+            let (chosen, other) = (difference(x, v)?, difference(y, w)?);
+            if chosen == other {
+                return Some(Linear::constant(chosen));
+            }
+            let [chosen, other] = [chosen, other].map(|n| integer(n, a.span()));
+            let choice = Expr::conditional(c.clone(), chosen, other);
+            choice.mark_normal();
+            Some(Linear::atom(choice))
+        }
+        (Form::Extremum(is_min, _), Form::Extremum(same, _)) if is_min == same => {
+            let builtin = if is_min { LaneOp::Min } else { LaneOp::Max };
+            let [left, right] = [a, b].map(|e| operands(builtin, std::iter::once(e.clone())));
+            let distance = |own: &Expr| right.iter().find_map(|e| difference(own, e));
+            let all = distance(left.first()?)?;
+            let meet = |own: &[Expr], others: &[Expr], by: i64| {
+                own.iter().all(|own| others.iter().any(|other| difference(own, other) == Some(by)))
+            };
+            (meet(&left, &right, all) && meet(&right, &left, -all)).then(|| Linear::constant(all))
+        }
+        _ => None,
+    }
 }
 
 /// a − b
@@ -413,4 +465,34 @@ pub fn extremum(is_min: bool, list: &[Expr]) -> Expr {
         made.mark_normal();
         made
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::expr::Variable;
+    use crate::source::Span;
+    use crate::typed::ir::CompareOp;
+
+    fn variable(number: u32) -> Expr {
+        Expr::variable(Variable(number), Element::Int32, Span::default())
+    }
+
+    #[test]
+    fn ends_that_are_apart_by_a_constant_meet() {
+        let (x, y, n) = (variable(0), variable(1), variable(2));
+        let holds = Expr::compare(CompareOp::Less, x.clone(), n.clone());
+        let choice = |a: Expr, b: Expr| Expr::conditional(holds.clone(), a, b);
+        let near = choice(x.clone(), y.clone());
+        assert_eq!(difference(&choice(offset(&x, 3), offset(&y, 3)), &near), Some(3));
+        // Another constant in each case is no constant, but two of them.
+        let apart = minus(&choice(offset(&x, 3), offset(&y, 5)), &near);
+        assert!(apart.is_same(&choice(Expr::int(3, Span::default()), Expr::int(5, Span::default()))), "{apart:?}");
+        let other = Expr::conditional(Expr::compare(CompareOp::Less, y.clone(), n.clone()), x.clone(), y.clone());
+        assert_eq!(difference(&choice(offset(&x, 3), offset(&y, 3)), &other), None);
+
+        let greatest = |a: &Expr, b: &Expr| extremum(false, &[a.clone(), b.clone()]);
+        assert_eq!(difference(&greatest(&offset(&y, 4), &offset(&near, 4)), &greatest(&near, &y)), Some(4));
+        assert_eq!(difference(&greatest(&offset(&y, 4), &offset(&x, 3)), &greatest(&x, &y)), None);
+    }
 }

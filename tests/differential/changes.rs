@@ -305,6 +305,15 @@ pub fn behind_what_is_found(function: &mut Function, from: usize) {
     }
 }
 
+/// The last rounds of a loop are looked at from those on that were done before.
+pub fn done_before(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        if let Op::Binary(op @ BinaryOp::LShr, lanes, passed) = &mut function.insts[inst].op {
+            (*op, *passed) = (BinaryOp::Or, *lanes);
+        }
+    }
+}
+
 /// What comes to a block by two ways is that of the other one.
 pub fn other_way(function: &mut Function, from: usize) {
     for inst in added(function, from) {

@@ -113,6 +113,7 @@ pub const MUTANTS: &[Mistake] = &[
     within("vectorized_rounds", "neighbours in a loop over numbers that are the first one", changes::same_neighbour),
     within("vectorized_rounds", "accesses of some rounds that are made in all", changes::accesses_in_all_rounds),
     within("vectorized_rounds", "a search that begins behind what it finds", changes::behind_what_is_found),
+    within("vectorized_rounds", "last rounds that are found once more", changes::done_before),
     within("vectorized_rounds", "sums of sums that begin with nothing", changes::forgotten_begin),
     within("deferred_remainders", "more rounds of sums than leave them numbers", changes::too_many_rounds),
     within("counted_ramps", "lanes that a loop counts that grow by one too many", changes::lanes_grow_too_much),

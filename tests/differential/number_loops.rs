@@ -1,5 +1,5 @@
-//! Loops over single numbers, which may be done in vectors: what a round looks at, stores and adds up, what keeps rounds apart, and what a round
-//! finds that leaves the loop.
+//! Loops over single numbers, which may be done in vectors: what a round looks at, stores and adds up, what keeps rounds apart, what a round
+//! finds that leaves the loop, and what few rounds change.
 
 use super::generator::Generator;
 
@@ -12,8 +12,9 @@ pub fn number_loop_functions(g: &mut Generator) {
         let elem = g.random.pick(&["int", "int", "float", "float", "uint", "int16", "uint8", "int64", "double"]);
         let is_float = matches!(elem, "float" | "double");
         g.line(format!("export {elem} numbers{number}(const {elem} a[2 * n + 8], const {elem} b[2 * n + 8], const {elem} c[n], const {elem} d[n], const {elem} t[13], {elem} o[2 * n + 8], int n, int from) {{"));
-        if g.random.one_in(3) {
-            search(g, elem);
+        if g.random.one_in(2) {
+            let one = if g.random.one_in(2) { search } else { rare_changes };
+            one(g, elem);
             g.number_loops.push(elem);
             continue;
         }
@@ -130,6 +131,37 @@ fn search(g: &mut Generator, elem: &str) {
     ]);
     let text = loops.replace("START", start).replace("END", end).replace("FINDS", finds).replace("(E)", &format!("({elem})"));
     g.line(text.replace("E x", &format!("{elem} x")));
+    g.line("}");
+}
+
+/// The body of a function whose loop keeps something that few rounds change: what is the least, where it is, and what else is found.
+fn rare_changes(g: &mut Generator, elem: &str) {
+    let first = g.random.pick(&["0", "3", "7", "99"]);
+    g.line(format!("{elem} best = ({elem}) {first}, most = ({elem}) 2; int at = 0, found = 0, last = -1;"));
+    let (start, end) = (g.random.pick(&["0", "0", "1", "from"]), g.random.pick(&["n", "n", "n", "n / 2"]));
+    g.line(format!("for (int i = {start}; i < {end}; ++i) {{"));
+    for _ in 0..1 + g.random.below(2) {
+        let line = g.random.pick(&[
+            "if (c[i] < best) { best = c[i]; at = i; }",
+            "if (c[i] <= best) { best = c[i]; at = i; }",
+            "if (best < c[i]) { best = c[i]; at = i; ++found; }",
+            "if (c[i] > c[at]) at = i;",
+            "if (c[i] >= d[at] && d[i] > (E) 3) { at = i; best = d[i]; }",
+            "if (c[i] == d[i]) last = i;",
+            "last = c[i] == (E) 9 ? i : last;",
+            "if (c[i] == (E) 14) { o[found] = d[i]; ++found; }",
+            "if (c[i] == (E) 14) best = d[i]; else if (c[i] == (E) 13) { at = i; if (d[i] == (E) 2) break; }",
+            "if (c[i] != (E) 16) { if (d[i] == (E) 6) o[i] = best; } else at = i;",
+            "most = max(most, c[i]);",
+            "most = min(c[i], most);",
+            "most = d[i] > most ? d[i] : most;",
+            "if (c[i] == (E) 15) return (E) (best + at);",
+            "if ((E) (c[i] * (E) 2) > most) { most = c[i]; o[7] = most; }",
+        ]);
+        g.line(line.replace("(E)", &format!("({elem})")));
+    }
+    g.line("}");
+    g.line(format!("return ({elem}) (best + most + ({elem}) (at * 3 + found * 7 + last));"));
     g.line("}");
 }
 

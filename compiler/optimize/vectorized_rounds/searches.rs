@@ -1,4 +1,4 @@
-//! Loops over single numbers that are left where a round finds something look at a block of rounds before they ask in which.
+//! Loops over single numbers most of whose rounds are quiet look at a block of rounds before they ask in which something happens.
 //!
 //! ```text
 //!                                              block6(i):                     while a block of rounds is left
@@ -10,18 +10,29 @@
 //! block3:                                          m = compare.eq (load a + (n − 32): i8×32), (splat x)
 //!     jump block1(i + 1)                           branch any m, block1(n − 32 + first m), block1(n)
 //! ```
-//! It is how C searches: `for (int i = 0; i < n; ++i) if (a[i] == x) return i;`.
+//! It is how C searches: `for (int i = 0; i < n; ++i) if (a[i] == x) return i;`. Where a round that is not quiet changes what the next ones are handed,
+//! as in `if (a[i] < best) { best = a[i]; at = i; }`, the loop runs up to where its block ends, and hands it on to the next one:
+//!
+//! ```text
+//! block1(i, best, at, until):                      first by block7, until = the end of its block, or of several
+//!     branch i < until, block2, block9
+//! block9:
+//!     branch until < n, block6(i, best, at), block5
+//! ```
 //!
 //! # Why this is right
-//! * A round that goes back to the header does nothing but to count: nothing is stored, checked or called, and nothing but the counter is another one
-//!   in the next round. So rounds before the first one that leaves the loop may be left out; the loop itself begins with that one, or behind all.
-//! * Lanes that come behind it are rounds that there are not. What they read has to be there, looked at or not: the elements of an array that has as
-//!   many as the counter goes to, by what the caller promises, or what is the same in all rounds and read before a round can leave the loop.
-//! * What lies before the last block has found nothing when the last block looks at it once more. Where there is no block, one of half as many lanes
-//!   may be there, down to a short register; few rounds are done by the loop itself.
+//! * A [quiet](super::quiet) round does nothing but to count: nothing is stored, checked or called, and nothing but the counter is another one
+//!   in the next round. So rounds before the first one that is not quiet may be left out; the loop itself begins with that one, or behind all.
+//! * Lanes that come behind it may be rounds that there are not, or that do something else. What they read has to be there, looked at or not: what is read in
+//!   each round of a loop that runs to its end, the elements of an array that has as many as the counter goes to, by what the caller promises, or what is the
+//!   same in all rounds and read before a round can be another one.
+//! * Lanes of the last block that lie before the counter are not asked where something may have changed since; else they were quiet, and are.
+//!   Where there is no block, one of half as many lanes may be there, down to a short register; few rounds are done by the loop itself.
+//! * Where block after block has such a round, the loop is asked to run longer each time, so that it takes little more than by itself.
 
 use super::super::block_writer::{BlockWriter, lead};
-use super::super::jammed_loops::{Access as Place, constant};
+use super::super::jammed_loops::{Access as Place, Counter, constant};
+use super::quiet::Quiet;
 use super::write::Lanewise;
 use super::{Access, LEAST_BYTES, Rounds};
 use crate::machine::Machine;
@@ -30,38 +41,40 @@ use crate::vector::ir::*;
 
 /// So many instructions may a round have: each block of rounds is written up to six times.
 const MAX_INSTS: usize = 40;
+/// Where block after block has a round that is not quiet, so many blocks are left to the loop at once.
+const MAX_RUN: u64 = 8;
 
-/// A loop that is left by what a round finds.
+/// A loop of which most rounds are quiet.
 pub(super) struct Search {
+    /// The quiet ones.
     rounds: Rounds,
-    /// Who leaves it, and for where, but the header.
-    exits: Vec<(Block, Block)>,
+    quiet: Quiet,
     /// Rounds of a block.
     times: u8,
     /// Bytes of the widest element that is looked at.
     widest: u64,
     /// Is it known that the counter does not begin below 0?
     is_positive: bool,
+    /// May the loop go on behind a round that is not quiet?
+    goes_on: bool,
 }
 
 impl Search {
     pub(super) fn of(function: &Function, graph: &Graph, header: Block, machine: &Machine) -> Option<Search> {
-        let (rounds, inside) = Rounds::shape(function, graph, header)?;
-        let targets =
-            |block: Block| function.blocks[block.0 as usize].terminator.targets().map(move |target| (block, target.block));
-        let leaves = |(_, to): &(Block, Block)| !inside[to.0 as usize];
-        let exits: Vec<(Block, Block)> = rounds.blocks.iter().flat_map(|&block| targets(block)).filter(leaves).collect();
+        let (rounds, quiet, inside) = Rounds::quiet(function, graph, header)?;
         let insts = rounds.blocks.iter().map(|block| function.blocks[block.0 as usize].insts.len()).sum::<usize>();
-        let is_counting = rounds.totals.is_empty() && rounds.counter.step == 1 && rounds.counter.op == CompareOp::SLt;
-        if exits.is_empty() || !is_counting || insts > MAX_INSTS || !rounds.knows_its_end(function, graph, &inside) {
+        let is_counting = rounds.counter.step == 1 && rounds.counter.op == CompareOp::SLt;
+        if !is_counting || insts > MAX_INSTS || !rounds.knows_its_end(function, graph, &inside) {
             return None;
         }
         let widest = rounds.accesses.iter().filter(|access| access.step != Some(0)).map(|access| access.size).max()?;
         let times = machine.lanes(widest);
         let is_short = rounds.counter.rounds(function).is_some_and(|rounds| rounds < 2 * u64::from(times));
         let is_positive = rounds.counter.start.is_some_and(|start| constant(function, start).is_some());
-        let search = Search { rounds, exits, times, widest, is_positive };
-        (times > 1 && !is_short && search.may_read_ahead(function, graph)).then_some(search)
+        let goes_on = !quiet.made.is_empty() || quiet.ways.iter().any(|(_, to)| inside[to.0 as usize]);
+        let is_worth_it = times > 1 && !is_short && quiet.is_likely(function, graph, &inside);
+        let search = Search { rounds, quiet, times, widest, is_positive, goes_on };
+        (is_worth_it && (is_positive || !goes_on) && search.may_read_ahead(function, graph)).then_some(search)
     }
 
     /// Is what a round would read there, whether rounds before it leave the loop or not?
@@ -82,8 +95,8 @@ impl Search {
         accesses.iter().all(|access| match access.step {
             _ if access.is_store => false,
             Some(0) => first.contains(&access.inst),
-            Some(step) => step == access.size as i64 && is_promised(access),
-            None => false,
+            Some(step) if step == access.size as i64 => self.quiet.runs_to_its_end && access.in_each || is_promised(access),
+            Some(_) | None => false,
         })
     }
 
@@ -97,11 +110,14 @@ impl Search {
         let start = to.new_block();
         let given = to.parameters_of(header, start);
         let first = given[counter.index];
-        let old = |at: Value| {
-            let mut arguments = given.clone();
-            arguments[counter.index] = at;
-            Target { block: header, arguments }
-        };
+        let [blocks, body, tail, last, shorter] = [(); 5].map(|()| to.new_block());
+        let now = to.parameters_of(header, blocks);
+        let run = to.parameter(blocks, ty);
+        if self.goes_on {
+            self.end_at_blocks(&mut to, blocks);
+        }
+        lead(to.function, graph, |block| self.rounds.blocks.contains(&block), header, start);
+        let old = Old { header, counter: counter.index, limit: counter.limit, goes_on: self.goes_on };
         let go = |block: Block| Target { block, arguments: Vec::new() };
 
         to.block = start;
@@ -109,93 +125,199 @@ impl Search {
             let zero = to.number(0, ty);
             let condition = to.emit(Op::Compare(CompareOp::SGe, first, zero), bool);
             let next = to.new_block();
-            to.end(Terminator::Branch { condition, then: go(next), otherwise: old(first) });
+            to.end(Terminator::Branch { condition, then: go(next), otherwise: old.from(&given, first, None) });
             to.block = next;
         }
         let bound = counter.bound(&mut to, self.times.into());
-        let condition = to.emit(Op::Compare(counter.op, first, bound), bool);
-        let [blocks, body, last, shorter] = [(); 4].map(|()| to.new_block());
-        let now = to.parameter(blocks, ty);
-        let then = Target { block: blocks, arguments: vec![first] };
-        to.end(Terminator::Branch { condition, then, otherwise: go(shorter) });
+        let times = to.number(self.times.into(), ty);
+        to.end(Terminator::Jump(Target { block: blocks, arguments: given.into_iter().chain([times]).collect() }));
 
         to.block = blocks;
-        let condition = to.emit(Op::Compare(counter.op, now, bound), bool);
-        to.end(Terminator::Branch { condition, then: go(body), otherwise: go(last) });
+        let at = now[counter.index];
+        let condition = to.emit(Op::Compare(counter.op, at, bound), bool);
+        to.end(Terminator::Branch { condition, then: go(body), otherwise: go(tail) });
 
         to.block = body;
-        let mask = self.finds(&mut to, &given, now, self.times);
-        let step = to.number(self.times.into(), ty);
-        let next = to.emit(Op::Binary(BinaryOp::Add, now, step), ty);
-        self.ask(&mut to, mask, now, &old, Target { block: blocks, arguments: vec![next] });
+        let mask = self.finds(&mut to, &now, at, self.times);
+        let next = to.emit(Op::Binary(BinaryOp::Add, at, times), ty);
+        let mut arguments: Vec<Value> = now.iter().copied().chain([times]).collect();
+        arguments[counter.index] = next;
+        self.ask(&mut to, Found { lanes: mask, at, run: Some(run) }, &now, &old, Target { block: blocks, arguments });
+
+        // That there was a block is asked of the counter, which is another one each time: who knew it before would have a loop for each answer.
+        to.block = tail;
+        let condition = to.emit(Op::Compare(CompareOp::Ne, at, first), bool);
+        to.end(Terminator::Branch { condition, then: go(last), otherwise: go(shorter) });
 
         to.block = last;
-        self.look_at_last(&mut to, &given, self.times, &old);
+        self.look_at_last(&mut to, &now, self.times, &old, self.goes_on);
 
         to.block = shorter;
         let mut times = self.times / 2;
         while u64::from(times) * self.widest >= LEAST_BYTES {
-            let condition = counter.are_left(&mut to, first, times.into());
+            let condition = counter.are_left(&mut to, at, times.into());
             let [both, last, fewer] = [(); 3].map(|()| to.new_block());
             to.end(Terminator::Branch { condition, then: go(both), otherwise: go(fewer) });
             to.block = both;
-            let mask = self.finds(&mut to, &given, first, times);
-            self.ask(&mut to, mask, first, &old, go(last));
+            let mask = self.finds(&mut to, &now, at, times);
+            self.ask(&mut to, Found { lanes: mask, at, run: None }, &now, &old, go(last));
             to.block = last;
-            self.look_at_last(&mut to, &given, times, &old);
+            self.look_at_last(&mut to, &now, times, &old, false);
             to.block = fewer;
             times /= 2;
         }
-        to.end(Terminator::Jump(old(first)));
+        to.end(Terminator::Jump(old.from(&now, at, None)));
 
-        // It has few rounds.
-        to.block = header;
-        to.effect(Op::Unroll(Unrolling::Rounds(1)));
-        lead(function, graph, |block| self.rounds.blocks.contains(&block), header, start);
+        if !self.goes_on {
+            // It has few rounds.
+            to.block = header;
+            to.effect(Op::Unroll(Unrolling::Rounds(1)));
+        }
     }
 
-    /// The lanes that leave the loop, of the rounds from one on.
-    fn finds(&self, to: &mut BlockWriter<'_>, given: &[Value], at: Value, times: u8) -> Value {
+    /// The lanes that are not quiet, of the rounds from one on.
+    fn finds(&self, to: &mut BlockWriter<'_>, now: &[Value], at: Value, times: u8) -> Value {
         let Rounds { header, counter, .. } = &self.rounds;
         let parameters = to.function.blocks[header.0 as usize].parameters.clone();
-        let mut same = parameters.into_iter().zip(given.iter().copied()).collect();
+        let mut same = parameters.into_iter().zip(now.iter().copied()).collect();
         let mut lanewise = Lanewise::new(&self.rounds, to, times, &mut same);
         lanewise.same.insert(counter.value, at);
         lanewise.round();
-        let mut found = None;
-        for &(from, out) in &self.exits {
-            let way = lanewise.way(from, out).expect("a branch leaves the loop");
-            found = Some(match found {
-                Some(found) => lanewise.to.emit(Op::Binary(BinaryOp::Or, found, way), Type::new(Element::Bool, times)),
-                None => way,
+        let ways = self.quiet.ways.iter().map(|&(from, to)| lanewise.way(from, to).expect("a branch leads to what is rare"));
+        let mut found: Vec<Value> = ways.collect();
+        for &(made, parameter) in &self.quiet.made {
+            let [made, parameter] = [made, parameter].map(|value| {
+                let value = lanewise.vector(value);
+                let ty = lanewise.to.function.ty(value);
+                let bits = ty.with_element(Element::integer(ty.element.size()).expect("a number has bits"));
+                if ty == bits { value } else { lanewise.to.emit(Op::Convert(ConvertOp::Bits, value), bits) }
             });
+            found.push(lanewise.to.emit(Op::Compare(CompareOp::Ne, made, parameter), Type::new(Element::Bool, times)));
         }
-        found.expect("the loop is left")
+        let either = |a: Value, b: Value| to.emit(Op::Binary(BinaryOp::Or, a, b), Type::new(Element::Bool, times));
+        found.into_iter().reduce(either).expect("something tells quiet rounds from others")
     }
 
-    /// Begins with the first of these lanes, which are rounds from one on, or goes on.
-    fn ask(&self, to: &mut BlockWriter<'_>, mask: Value, at: Value, old: &impl Fn(Value) -> Target, otherwise: Target) {
-        let found = to.new_block();
-        let condition = to.emit(Op::Any(mask), Type::scalar(Element::Bool));
-        to.end(Terminator::Branch { condition, then: Target { block: found, arguments: Vec::new() }, otherwise });
-        to.block = found;
-        let (ty, bits) = (to.function.ty(at), Type::scalar(Element::I64));
-        let lanes = to.emit(Op::MaskBits(mask), bits);
-        let mut first = to.emit(Op::Unary(UnaryOp::Ctz, lanes), bits);
+    /// Begins with the first lane that is found, or goes on.
+    fn ask(&self, to: &mut BlockWriter<'_>, found: Found, now: &[Value], old: &Old, otherwise: Target) {
+        let Found { lanes, at, run } = found;
+        let begin = to.new_block();
+        let condition = to.emit(Op::Any(lanes), Type::scalar(Element::Bool));
+        to.end(Terminator::Branch { condition, then: Target { block: begin, arguments: Vec::new() }, otherwise });
+        to.block = begin;
+        let lanes = to.emit(Op::MaskBits(lanes), Type::scalar(Element::I64));
+        let first = first_of(to, lanes, at);
+        let end = run.filter(|_| self.goes_on).map(|run| self.end_of_run(to, at, run));
+        to.end(Terminator::Jump(old.from(now, first, end)));
+    }
+
+    /// Where the loop is to leave off that begins in the block at `at` and may run so long, and how long it may run next time.
+    fn end_of_run(&self, to: &mut BlockWriter<'_>, at: Value, run: Value) -> [Value; 2] {
+        let ty = to.function.ty(at);
+        let left = to.emit(Op::Binary(BinaryOp::Sub, self.rounds.counter.limit, at), ty);
+        let rounds = to.emit(Op::Binary(BinaryOp::UMin, run, left), ty);
+        let until = to.emit(Op::Binary(BinaryOp::Add, at, rounds), ty);
+        let twice = to.emit(Op::Binary(BinaryOp::Add, run, run), ty);
+        let most = to.number(MAX_RUN * u64::from(self.times), ty);
+        [until, to.emit(Op::Binary(BinaryOp::UMin, twice, most), ty)]
+    }
+
+    /// Looks at the last rounds of all; where others before them may have changed something, at those from the counter on.
+    fn look_at_last(&self, to: &mut BlockWriter<'_>, now: &[Value], times: u8, old: &Old, is_changed: bool) {
+        let Counter { limit, index, op, .. } = self.rounds.counter;
+        let (ty, bits, bool) = (to.function.ty(limit), Type::scalar(Element::I64), Type::scalar(Element::Bool));
+        let rounds_before = |to: &mut BlockWriter<'_>| {
+            let times = to.number(times.into(), ty);
+            to.emit(Op::Binary(BinaryOp::Sub, limit, times), ty)
+        };
+        if !is_changed {
+            let at = rounds_before(to);
+            let lanes = self.finds(to, now, at, times);
+            return self.ask(to, Found { lanes, at, run: None }, now, old, old.from(now, limit, None));
+        }
+        let left = to.emit(Op::Compare(op, now[index], limit), bool);
+        let [look, found] = [(); 2].map(|()| to.new_block());
+        let (go, end) = (|block: Block| Target { block, arguments: Vec::new() }, old.from(now, limit, None));
+        to.end(Terminator::Branch { condition: left, then: go(look), otherwise: end.clone() });
+        to.block = look;
+        let at = rounds_before(to);
+        let lanes = self.finds(to, now, at, times);
+        let mut passed = to.emit(Op::Binary(BinaryOp::Sub, now[index], at), ty);
         if ty != bits {
-            first = to.emit(Op::Convert(ConvertOp::Trunc, first), ty);
+            passed = to.emit(Op::Convert(ConvertOp::ZExt, passed), bits);
         }
-        let first = to.emit(Op::Binary(BinaryOp::Add, at, first), ty);
-        to.end(Terminator::Jump(old(first)));
+        let lanes = to.emit(Op::MaskBits(lanes), bits);
+        let lanes = to.emit(Op::Binary(BinaryOp::LShr, lanes, passed), bits);
+        let none = to.number(0, bits);
+        let condition = to.emit(Op::Compare(CompareOp::Ne, lanes, none), bool);
+        to.end(Terminator::Branch { condition, then: go(found), otherwise: end });
+        to.block = found;
+        let first = first_of(to, lanes, now[index]);
+        to.end(Terminator::Jump(old.from(now, first, None)));
     }
 
-    /// Looks at the last rounds of all.
-    fn look_at_last(&self, to: &mut BlockWriter<'_>, given: &[Value], times: u8, old: &impl Fn(Value) -> Target) {
-        let limit = self.rounds.counter.limit;
-        let ty = to.function.ty(limit);
-        let times_before = to.number(times.into(), ty);
-        let at = to.emit(Op::Binary(BinaryOp::Sub, limit, times_before), ty);
-        let mask = self.finds(to, given, at, times);
-        self.ask(to, mask, at, old, old(limit));
+    /// The loop gets two parameters: where blocks go on, if that is not its limit, and how long it runs next time.
+    fn end_at_blocks(&self, to: &mut BlockWriter<'_>, blocks: Block) {
+        let Rounds { header, counter, blocks: quiet, .. } = &self.rounds;
+        let mut parameters = to.function.blocks[header.0 as usize].parameters.clone();
+        let ty = to.function.ty(counter.value);
+        let [until, run] = [(); 2].map(|()| to.parameter(*header, ty));
+        parameters.push(run);
+        let latch = *quiet.last().expect("a round has a block");
+        to.function.blocks[latch.0 as usize].terminator.targets_mut().for_each(|back| back.arguments.extend([until, run]));
+
+        let left = to.new_block();
+        to.block = *header;
+        let is_inside = to.emit(Op::Compare(counter.op, counter.value, until), Type::scalar(Element::Bool));
+        let Terminator::Branch { condition, otherwise, .. } = &mut to.function.blocks[header.0 as usize].terminator else {
+            unreachable!("the header counts");
+        };
+        *condition = is_inside;
+        let out = std::mem::replace(otherwise, Target { block: left, arguments: Vec::new() });
+
+        to.block = left;
+        let goes_on = to.emit(Op::Compare(counter.op, until, counter.limit), Type::scalar(Element::Bool));
+        let then = Target { block: blocks, arguments: parameters };
+        to.end(Terminator::Branch { condition: goes_on, then, otherwise: out });
     }
+}
+
+/// Lanes of the rounds from one on that are not quiet.
+struct Found {
+    lanes: Value,
+    at: Value,
+    /// So many rounds are left to the loop before blocks go on; `None`: all.
+    run: Option<Value>,
+}
+
+/// The loop as it was.
+struct Old {
+    header: Block,
+    /// The place of its counter.
+    counter: usize,
+    limit: Value,
+    /// May blocks go on behind it?
+    goes_on: bool,
+}
+
+impl Old {
+    /// It, from a round on, up to where blocks go on, with how long it may run next time; `None`: to its end.
+    fn from(&self, now: &[Value], at: Value, end: Option<[Value; 2]>) -> Target {
+        let mut arguments = now.to_vec();
+        arguments[self.counter] = at;
+        if self.goes_on {
+            arguments.extend(end.unwrap_or([self.limit; 2]));
+        }
+        Target { block: self.header, arguments }
+    }
+}
+
+/// The round of the lowest bit.
+fn first_of(to: &mut BlockWriter<'_>, lanes: Value, at: Value) -> Value {
+    let (ty, bits) = (to.function.ty(at), Type::scalar(Element::I64));
+    let mut first = to.emit(Op::Unary(UnaryOp::Ctz, lanes), bits);
+    if ty != bits {
+        first = to.emit(Op::Convert(ConvertOp::Trunc, first), ty);
+    }
+    to.emit(Op::Binary(BinaryOp::Add, at, first), ty)
 }

@@ -3,10 +3,12 @@
 //! ```text
 //! total = total + x          if (c) total = total + x          ok = ok & c
 //! if (c) ok = false          if (c) found = 1                  by `and` and `or`
+//! if (c) last = i                                              by `max`: the counter grows, and begins no lower than `last`
 //! ```
 //! What becomes a constant in some rounds is combined with that constant in them, where it stays that constant: since nothing else happens to it, or
 //! since no number that it is combined with changes it.
 
+use super::super::jammed_loops::{Counter, constant as positive};
 use super::super::partial_reductions::is_any_order;
 use super::super::widened_rounds::Total;
 use crate::vector::ir::*;
@@ -14,7 +16,7 @@ use rustc_hash::FxHashSet;
 
 /// That in a place of the header's parameters: what it is combined with comes to it by one operation, in some rounds or in all, and nobody else in the loop looks at it.
 /// What is taken away is added with the other sign.
-pub(super) fn total(function: &Function, header: Block, blocks: &[Block], index: usize) -> Option<Total> {
+pub(super) fn total(function: &Function, header: Block, counter: &Counter, blocks: &[Block], index: usize) -> Option<Total> {
     let data = |block: Block| &function.blocks[block.0 as usize];
     let parameter = data(header).parameters[index];
     let element = function.ty(parameter).element;
@@ -22,7 +24,15 @@ pub(super) fn total(function: &Function, header: Block, blocks: &[Block], index:
         return None;
     }
     let constant = |value: Value| Some(function.constant(value)?[0]);
-    let becomes = |to: u64| combination(element, start(function, header, blocks, index), to);
+    let start = start(function, header, blocks, index);
+    let becomes = |to: u64| combination(element, start, to);
+    let begins_no_lower = || {
+        let first = positive(function, counter.start?)?;
+        let bits = element.bits();
+        // With its sign.
+        Some(start? << (64 - bits)).filter(|start| (*start as i64 >> (64 - bits)) <= first as i64)
+    };
+    let counts = |value: Value| value == counter.value && counter.op == CompareOp::SLt && begins_no_lower().is_some();
     // The constants that it becomes, and whether it is combined with something else.
     let (mut constants, mut is_combined) = (FxHashSet::default(), false);
     // The total as it is on all ways through the loop.
@@ -41,6 +51,13 @@ pub(super) fn total(function: &Function, header: Block, blocks: &[Block], index:
                 continue;
             }
             for to in other {
+                if counts(to) {
+                    is_combined = true;
+                    if *found.get_or_insert(BinaryOp::SMax) != BinaryOp::SMax {
+                        return None;
+                    }
+                    continue;
+                }
                 let op = becomes(constant(to)?)?;
                 if *found.get_or_insert(op) != op {
                     return None;
@@ -63,9 +80,14 @@ pub(super) fn total(function: &Function, header: Block, blocks: &[Block], index:
                 }
                 Op::Select(mask, a, b) if is_member(a) && is_member(b) => !is_member(mask),
                 Op::Select(mask, a, b) if (is_member(a) || is_member(b)) && !is_member(mask) => {
-                    let to = constant(if is_member(a) { *b } else { *a })?;
-                    constants.insert(to);
-                    let op = becomes(to)?;
+                    let to = if is_member(a) { *b } else { *a };
+                    let op = if counts(to) {
+                        is_combined = true;
+                        BinaryOp::SMax
+                    } else {
+                        constants.insert(constant(to)?);
+                        becomes(constant(to)?)?
+                    };
                     *found.get_or_insert(op) == op
                 }
                 op => {

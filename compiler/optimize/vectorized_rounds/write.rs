@@ -73,7 +73,7 @@ impl<'a, 'f> Lanewise<'a, 'f> {
     }
 
     /// A value of the loop, or from before it, as a vector.
-    fn vector(&mut self, value: Value) -> Value {
+    pub(super) fn vector(&mut self, value: Value) -> Value {
         let now = self.now(value);
         let ty = self.to.function.ty(now);
         if ty.length > 1 {
