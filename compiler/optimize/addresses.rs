@@ -10,10 +10,13 @@
 //! Where both addresses are accessed, the elements there lie in one object. That of an index of 32 bits has at most 2³¹ elements, so that
 //! their distance is the only number of 32 bits that it can be (see [`memory_access`](super::memory_access)).
 
+use super::block_writer::BlockWriter;
 use crate::vector::ir::*;
 
 /// So many operations of an index are followed.
 const DEPTH: u32 = 12;
+/// So many elements are near.
+const NEAR: u64 = 1 << 20;
 
 /// An address as a sum.
 #[derive(Debug, PartialEq)]
@@ -55,7 +58,13 @@ impl Address {
                 }
                 Some(Op::PtrIndex { base, index, scale, offset }) => {
                     address.offset = address.offset.wrapping_add(*offset);
-                    address.indices.push(Index::of(function, *index, *scale));
+                    let index = Index::of(function, *index, *scale);
+                    if index.terms.is_empty() {
+                        let bytes = signed(index.constant, index.bits).wrapping_mul(*scale as i64);
+                        address.offset = address.offset.wrapping_add(bytes);
+                    } else {
+                        address.indices.push(index);
+                    }
                     address.root = *base;
                 }
                 _ => return address,
@@ -81,6 +90,14 @@ impl Address {
             bytes = bytes.checked_add(steps.checked_mul(i64::try_from(index.scale).ok()?)?)?;
         }
         self.indices.iter().all(|index| index.terms.is_empty()).then_some((self.root, bytes))
+    }
+
+    /// Which element of an array it is, by one index: the array, and the sum that the index is, in elements of so many bytes.
+    pub(super) fn element(&self) -> Option<(Value, Sum, i64)> {
+        let [index] = &self.indices[..] else { return None };
+        let scale = i64::try_from(index.scale).ok().filter(|scale| *scale > 0 && self.offset % scale == 0)?;
+        let Sum { terms, constant } = index.sum();
+        Some((self.root, Sum { terms, constant: constant.checked_add(self.offset / scale)? }, scale))
     }
 
     /// Bytes by which it grows where a value grows by 1, if that is in one index at most.
@@ -122,6 +139,68 @@ impl Address {
     }
 }
 
+/// A number as a sum of multiples of values and a constant, with their signs.
+#[derive(Debug, PartialEq)]
+pub(super) struct Sum {
+    pub(super) terms: Vec<(Value, i64)>,
+    pub(super) constant: i64,
+}
+
+impl Sum {
+    /// That of an integer.
+    pub(super) fn of(function: &Function, number: Value) -> Sum {
+        Index::of(function, number, 1).sum()
+    }
+}
+
+/// How far two addresses are apart: so many elements as a value says, and some more, in one direction or the other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Apart {
+    pub(super) value: Value,
+    pub(super) more: i64,
+    /// Bytes of an element.
+    pub(super) scale: u64,
+}
+
+impl Address {
+    /// How far another one is from it, if both are accessed, and that is no constant.
+    pub(super) fn apart(&self, other: &Address) -> Option<Apart> {
+        let ([own], [others]) = (&self.indices[..], &other.indices[..]) else { return None };
+        if self.root != other.root || (own.scale, own.bits) != (others.scale, others.bits) {
+            return None;
+        }
+        let mut terms = others.terms.clone();
+        for &(term, factor) in &own.terms {
+            match terms.iter_mut().find(|(other, _)| *other == term) {
+                Some((_, more)) => *more = more.wrapping_sub(factor),
+                None => terms.push((term, factor.wrapping_neg())),
+            }
+        }
+        terms.retain(|(_, factor)| signed(*factor, own.bits) != 0);
+        let [(value, factor)] = terms[..] else { return None };
+        let (bytes, scale) = (other.offset.wrapping_sub(self.offset), i64::try_from(own.scale).ok().filter(|scale| *scale > 0)?);
+        let constant = signed(others.constant.wrapping_sub(own.constant), own.bits).checked_add(bytes / scale)?;
+        let more = match signed(factor, own.bits) {
+            1 => constant,
+            -1 => -constant,
+            _ => return None,
+        };
+        (bytes % scale == 0 && more.unsigned_abs() < NEAR).then_some(Apart { value, more, scale: own.scale })
+    }
+}
+
+impl Apart {
+    /// Are they at least so many bytes apart?
+    pub(super) fn is_at_least(&self, writer: &mut BlockWriter<'_>, bytes: u64) -> Value {
+        let ty = writer.function.ty(self.value);
+        let less = bytes.div_ceil(self.scale).saturating_sub(1).min(NEAR) as i64;
+        let mask = u64::MAX >> (64 - ty.element.bits());
+        let [shift, range] = [self.more + less, 2 * less].map(|number| writer.number(number as u64 & mask, ty));
+        let shifted = writer.emit(Op::Binary(BinaryOp::Add, self.value, shift), ty);
+        writer.emit(Op::Compare(CompareOp::UGt, shifted, range), Type::scalar(Element::Bool))
+    }
+}
+
 /// Are two numbers the same, as sums of multiples of values?
 pub(super) fn is_same_number(function: &Function, a: Value, b: Value) -> bool {
     let [a, b] = [a, b].map(|number| Index::of(function, number, 1));
@@ -139,6 +218,11 @@ impl Index {
         sum.terms.retain(|(_, factor)| *factor != 0);
         sum.terms.sort_unstable();
         sum
+    }
+
+    fn sum(&self) -> Sum {
+        let terms = self.terms.iter().map(|&(term, factor)| (term, signed(factor, self.bits))).collect();
+        Sum { terms, constant: signed(self.constant, self.bits) }
     }
 
     /// A multiple of a value of as many bits.

@@ -8,7 +8,8 @@
 //! ```
 //! `p[i].a += 1; p[i].b += 2` reads and writes one member after the other. Side by side, the loads become one of the whole records, and so
 //! do the stores (`interleaved_loads`, `interleaved_stores`). Lanes are s bytes apart in both, and the load begins d bytes behind the store: they have nothing in
-//! common where d modulo s is behind what is stored, and what is loaded ends before s.
+//! common where d modulo s is behind what is stored, and what is loaded ends before s. Single numbers have nothing in common where the one ends before the
+//! other; only elements of an array by an index are moved, a record apart, so that [`vectorized_rounds`](super::vectorized_rounds()) meets them so.
 
 use super::addresses::Address;
 use super::alias::may_write;
@@ -19,6 +20,9 @@ const MOST: usize = 16;
 
 /// How many instructions are between a store and a load at most, so that long blocks take linear time.
 const DISTANCE: usize = 512;
+
+/// Single numbers are as many bytes apart at most.
+const RECORD: i64 = 64;
 
 /// A store that loads may stand in front of.
 struct Written {
@@ -31,7 +35,7 @@ struct Written {
 
 /// Moves the loads of a function.
 pub fn hoisted_loads(function: &mut Function) {
-    let is_store = |inst: &Inst| matches!(function.insts[inst.0 as usize].op, Op::Scatter { .. });
+    let is_store = |inst: &Inst| written(function, &function.insts[inst.0 as usize].op).is_some();
     if !function.blocks.iter().any(|block| block.insts.iter().any(is_store)) {
         return;
     }
@@ -41,38 +45,43 @@ pub fn hoisted_loads(function: &mut Function) {
         let mut stores: Vec<Written> = Vec::new();
         for inst in insts {
             let InstData { op, results, .. } = &function.insts[inst.0 as usize];
-            match op {
-                Op::Scatter { pointers, value, mask: _ } => {
-                    let (address, size) = (Address::of(function, *pointers), function.ty(*value).element.size() as i64);
-                    match address.lane_step(function) {
-                        Some(step) => stores.push(Written { at: out.len(), address, step, size }),
-                        None => stores.clear(),
-                    }
-                    let surplus = stores.len().saturating_sub(MOST);
-                    stores.drain(..surplus);
-                    out.push(inst);
+            let read = match op {
+                Op::Gather { pointers, .. } => Some(*pointers),
+                Op::Load { pointer, mask: None } if function.ty(results[0]).length == 1 => Some(*pointer),
+                _ => None,
+            };
+            if let Some((pointers, value)) = written(function, op) {
+                let (address, size) = (Address::of(function, pointers), function.ty(value).element.size() as i64);
+                match address.lane_step(function) {
+                    Some(step) => stores.push(Written { at: out.len(), address, step, size }),
+                    None => stores.clear(),
                 }
-                Op::Gather { pointers, .. } => {
-                    let size = function.ty(results[0]).element.size() as i64;
-                    match place(function, &out, &stores, op, *pointers, size) {
-                        Some((at, taken)) => {
-                            for store in stores.iter_mut().filter(|store| store.at >= at) {
-                                store.at += 1 + taken.iter().filter(|&&place| place > store.at).count();
-                            }
-                            hoist(&mut out, inst, at, &taken);
-                        }
-                        None => out.push(inst),
+                let surplus = stores.len().saturating_sub(MOST);
+                stores.drain(..surplus);
+            } else if let Some(pointers) = read {
+                let size = function.ty(results[0]).element.size() as i64;
+                if let Some((at, taken)) = place(function, &out, &stores, op, pointers, size) {
+                    for store in stores.iter_mut().filter(|store| store.at >= at) {
+                        store.at += 1 + taken.iter().filter(|&&place| place > store.at).count();
                     }
+                    hoist(&mut out, inst, at, &taken);
+                    continue;
                 }
-                other => {
-                    if other.has_effect() {
-                        stores.clear();
-                    }
-                    out.push(inst);
-                }
+            } else if op.has_effect() {
+                stores.clear();
             }
+            out.push(inst);
         }
         function.blocks[block].insts = out;
+    }
+}
+
+/// Where a scatter, or a store of a single number, stores what.
+fn written(function: &Function, op: &Op) -> Option<(Value, Value)> {
+    match *op {
+        Op::Scatter { pointers, value, mask: _ } => Some((pointers, value)),
+        Op::Store { pointer, value, mask: None, streaming: false } if function.ty(value).length == 1 => Some((pointer, value)),
+        _ => None,
     }
 }
 
@@ -89,7 +98,11 @@ fn place(
     let address = Address::of(function, pointers);
     let step = address.lane_step(function)?;
     let is_other = |store: &Written| {
-        let Some(distance) = store.address.distance(&address).filter(|_| step == store.step && step != 0) else { return false };
+        let Some(distance) = store.address.distance(&address).filter(|_| step == store.step) else { return false };
+        if step == 0 {
+            let is_element = address.terms().next().is_some() && distance.abs() < RECORD;
+            return is_element && (distance >= store.size || distance + size <= 0);
+        }
         let behind = distance.rem_euclid(step.abs());
         behind >= store.size && behind + size <= step.abs()
     };

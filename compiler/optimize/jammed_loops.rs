@@ -37,7 +37,7 @@ use crate::machine::Machine;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 pub(super) use copies::jam;
-pub(super) use nest::{Counter, Nest, constant, counter};
+pub(super) use nest::{Counter, Nest, constant, counter, rising};
 pub(super) use rows::{Access, column, without_constant};
 use rustc_hash::FxHashSet;
 

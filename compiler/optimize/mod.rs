@@ -20,6 +20,7 @@
 //! * [`lane_checks`]: checks of neighbouring lanes → one comparison of scalars.
 //! * [`repeated_loads`]: what was loaded or stored already is not loaded again, whatever the masks.
 //! * [`branched_extremes`]: branches to the smaller or the greater one of two integers → minima and maxima.
+//! * [`upward_counters`]: loops that count down by one → loops that count up.
 //! * [`deferred_remainders`]: sums that every round reduces → sums that are reduced once in many rounds.
 //! * [`vectorized_rounds`]: rounds of loops over single numbers → rounds over blocks of them.
 //! * [`merge_stores`]: stores of both branches to the same place → one store of a select.
@@ -134,6 +135,7 @@ mod transposed_loads;
 mod turned_rounds;
 mod unguarded_blocks;
 mod unrolled_loops;
+mod upward_counters;
 mod vectorized_rounds;
 mod whole_accesses;
 mod whole_records;
@@ -195,6 +197,7 @@ pub use transposed_loads::transposed_loads;
 pub use turned_rounds::turned_rounds;
 pub use unguarded_blocks::unguarded_blocks;
 pub use unrolled_loops::unrolled_loops;
+pub use upward_counters::upward_counters;
 pub use vectorized_rounds::vectorized_rounds;
 pub use whole_accesses::whole_accesses;
 pub use whole_records::whole_records;
@@ -238,6 +241,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("lane_checks", Pass::Function(lane_checks)),
     ("repeated_loads", Pass::Function(repeated_loads)),
     ("branched_extremes", Pass::Function(branched_extremes)),
+    ("upward_counters", Pass::Function(upward_counters)),
     ("deferred_remainders", Pass::Function(deferred_remainders)),
     ("vectorized_rounds", Pass::Machine(vectorized_rounds)),
     ("merge_stores", Pass::Function(merge_stores)),

@@ -6,20 +6,72 @@
 //! ```
 //! `if (s > 32767) s = 32767` says so in two steps. Behind it the passes that look for clamps see one, and ranges of numbers are known. Floats are chosen as `fmin` and
 //! `fmax` choose: the second operand where the comparison does not hold, which it never does with NaN, and where both are zeros.
+//!
+//! A helper that returns fewer bits chooses behind the truncation, and between two ends; each is the choice before it:
+//!
+//! ```text
+//! c = compare.sgt x, 255                            y = smin x, 255
+//! d = compare.slt x, 0                              z = smax y, 0
+//! t = convert.trunc x                     ──►       v = convert.trunc z
+//! u = select c, 255, t;  v = select d, 0, u
+//! ```
+//! Where x is below the least end, so is its minimum with a greater one, and elsewhere neither is.
 
 use crate::vector::ir::*;
+use crate::vector::writer::{Writer, remake};
 
 /// Rewrites the selects of a function.
 pub fn selected_extremes(function: &mut Function) {
-    for block in 0..function.blocks.len() {
-        for at in 0..function.blocks[block].insts.len() {
-            let inst = function.blocks[block].insts[at];
-            let Op::Select(mask, chosen, other) = function.insts[inst.0 as usize].op else { continue };
-            if let Some(op) = extreme(function, mask, chosen, other) {
-                function.insts[inst.0 as usize].op = op;
-            }
-        }
+    remake(function, |writer, inst| {
+        let Op::Select(mask, chosen, other) = writer.function.insts[inst.0 as usize].op else { return None };
+        extreme(writer.function, mask, chosen, other).or_else(|| limited(writer, mask, chosen, other))
+    });
+}
+
+/// A number that is limited by a constant before it is truncated, or by a second one on the other side.
+fn limited(writer: &mut Writer<'_>, mask: Value, chosen: Value, other: Value) -> Option<Op> {
+    use BinaryOp::{SMax, SMin, UMax, UMin};
+    let function = &writer.function;
+    let &Op::Compare(op, a, b) = function.definition(mask)? else { return None };
+    let (op, x, end) = if function.constant(b).is_some() { (op, a, b) } else { (op.swapped()?, b, a) };
+    let ends = function.constant(end)?;
+    let (limit, opposite) = match op {
+        CompareOp::SGt | CompareOp::SGe => (SMin, SMax),
+        CompareOp::SLt | CompareOp::SLe => (SMax, SMin),
+        CompareOp::UGt | CompareOp::UGe => (UMin, UMax),
+        CompareOp::ULt | CompareOp::ULe => (UMax, UMin),
+        _ => return None,
+    };
+    let truncated = match *function.definition(other)? {
+        Op::Convert(ConvertOp::Trunc, from) => Some(from),
+        _ => None,
+    };
+    let (ty, from) = (function.ty(x), truncated.unwrap_or(other));
+    let kept = u64::MAX >> (64 - function.ty(other).element.bits());
+    let is_end = |(chosen, end): (u64, &u64)| chosen == end & kept;
+    if !function.constant(chosen)?.into_iter().zip(&ends).all(is_end) {
+        return None;
     }
+    let is_beyond = || {
+        let &Op::Binary(before, a, b) = function.definition(from)? else { return None };
+        let others = function.constant(if a == x { b } else { a })?;
+        let bits = 64 - ty.element.bits();
+        let in_order = |(end, other): (&u64, u64)| match limit {
+            SMin => (end << bits) as i64 >= (other << bits) as i64,
+            SMax => (end << bits) as i64 <= (other << bits) as i64,
+            UMin => *end >= other,
+            _ => *end <= other,
+        };
+        (before == opposite && (a == x || b == x) && ends.iter().zip(others).all(in_order)).then_some(())
+    };
+    if !(truncated == Some(x) || is_beyond().is_some()) {
+        return None;
+    }
+    let limited = Op::Binary(limit, from, end);
+    Some(match truncated {
+        Some(_) => Op::Convert(ConvertOp::Trunc, writer.emit(limited, ty)),
+        None => limited,
+    })
 }
 
 fn extreme(function: &Function, mask: Value, chosen: Value, other: Value) -> Option<Op> {

@@ -170,8 +170,12 @@ fn counter(function: &Function, graph: &Graph, header: Block) -> Option<Counter>
         for target in function.blocks[from.0 as usize].terminator.targets().filter(|target| target.block == header) {
             let argument = target.arguments[index];
             let (place, found) = if graph.is_back_edge(from, header) {
-                let Some(&Op::Binary(BinaryOp::Add, a, b)) = function.definition(argument) else { return None };
-                (&mut step, constant(b).filter(|_| a == value)?)
+                let (from, by) = match *function.definition(argument)? {
+                    Op::Binary(BinaryOp::Add, a, b) => (a, constant(b)?),
+                    Op::Binary(BinaryOp::Sub, a, b) => (a, constant(b)?.wrapping_neg()),
+                    _ => return None,
+                };
+                (&mut step, (from == value).then_some(by)?)
             } else {
                 (&mut start, constant(argument)?)
             };

@@ -36,10 +36,11 @@ mod write;
 mod written_out;
 
 use super::Surroundings;
-use super::addresses::Address;
+use super::addresses::{Address, Apart, Sum};
 use super::alias::may_touch;
-use super::jammed_loops::{Access as Place, Counter, counter};
+use super::jammed_loops::{Access as Place, Counter, constant, rising};
 use super::loop_checks::is_pure;
+use super::whole_accesses::is_own;
 use super::widened_rounds::{Lanes, Total};
 use crate::machine::Machine;
 use crate::vector::graph::Graph;
@@ -69,7 +70,7 @@ pub fn vectorized_rounds(function: &mut Function, around: Surroundings<'_>) {
     let mut is_changed = false;
     for &header in graph.order.iter().filter(|&&block| graph.innermost_loop(block) == Some(block)) {
         let rounds = |function: &Function, looks: &Looks| {
-            let found = Rounds::of(function, &graph, looks, header)?;
+            let found = Rounds::of(function, &graph, around.machine, looks, header)?;
             Some((found.times(function, around.machine)?, found))
         };
         let mut found = rounds(function, &looks);
@@ -118,7 +119,7 @@ struct Access {
     is_store: bool,
     /// Is it made in every round?
     in_each: bool,
-    /// Is it known that what a round would load is there, whether it does or not?
+    /// Is it known that what a round would touch is there, whether it does or not?
     is_there: bool,
 }
 
@@ -147,7 +148,7 @@ struct Frame {
 
 impl Frame {
     fn of(function: &Function, graph: &Graph, header: Block) -> Option<Frame> {
-        let counter = counter(function, graph, header)?;
+        let counter = rising(function, graph, header)?;
         let inside = graph.natural_loop(header)?;
         let all = || graph.order.iter().copied().filter(|block| inside[block.0 as usize]);
         if all().any(|block| graph.innermost_loop(block) != Some(header)) {
@@ -186,10 +187,12 @@ struct Rounds {
     /// What goes on by a constant from round to round, and so stays a scalar.
     lines: Lanes,
     accesses: Vec<Access>,
+    /// What has to be apart, and the greatest step and element of both.
+    apart: Vec<(Apart, u64, u64)>,
 }
 
 impl Rounds {
-    fn of(function: &Function, graph: &Graph, looks: &Looks, header: Block) -> Option<Rounds> {
+    fn of(function: &Function, graph: &Graph, machine: &Machine, looks: &Looks, header: Block) -> Option<Rounds> {
         let (mut rounds, inside) = Rounds::shape(function, graph, header)?;
         let is_left = |block: &Block| {
             let mut targets = function.blocks[block.0 as usize].terminator.targets();
@@ -198,7 +201,7 @@ impl Rounds {
         if rounds.blocks.iter().any(is_left) {
             return None;
         }
-        rounds.find_promised(function, graph);
+        rounds.find_promised(function, graph, machine);
         (rounds.knows_its_end(function, graph, &inside)
             && rounds.is_seen_as_a_whole(function, looks, &inside)
             && rounds.is_apart(function))
@@ -251,7 +254,7 @@ impl Rounds {
         let latch = *blocks.last()?;
         let in_each = blocks.iter().copied().filter(|&block| graph.dominates(block, latch)).collect();
         let lines = Lanes { lanes: 1, inside: defined, steps };
-        let mut rounds = Rounds { header, counter, totals, blocks, in_each, lines, accesses: Vec::new() };
+        let mut rounds = Rounds { header, counter, totals, blocks, in_each, lines, accesses: Vec::new(), apart: Vec::new() };
         rounds.learn(function)?;
         Some(rounds)
     }
@@ -379,22 +382,51 @@ impl Rounds {
         })
     }
 
-    /// Finds the loads of elements that the caller promises, in as many rounds as there are. A number of elements less some may wrap: then each
-    /// round looks at others beside them.
-    fn find_promised(&mut self, function: &Function, graph: &Graph) {
+    /// Finds the elements that the caller promises, in as many rounds as there are. A number of elements less some may wrap: then each
+    /// round looks at others beside them. What is stored in some rounds is written as it was in others, if it is nobody else's, and may as well be
+    /// looked at in each, where the machine does not store under a mask.
+    fn find_promised(&mut self, function: &Function, graph: &Graph, machine: &Machine) {
+        let times = self.accesses.iter().map(|access| access.size).max().map_or(1, |widest| machine.lanes(widest));
         for index in 0..self.accesses.len() {
             let access = &self.accesses[index];
-            if access.is_store || access.in_each || access.step != Some(access.size as i64) {
+            let has_no_mask = || !machine.has_masked_moves(access.size, times) && is_own(function, access.pointer);
+            if access.in_each || !access.is_dense() || access.is_store && !has_no_mask() {
                 continue;
             }
             let is_beside =
                 |other: &Access| other.in_each && other.step == access.step && other.address.distance(&access.address).is_some();
-            let InstData { results, .. } = &function.insts[access.inst.0 as usize];
-            let place = Place::of(self.counter.body, access.pointer, function.ty(results[0]), None);
+            let ty = match &function.insts[access.inst.0 as usize] {
+                InstData { op: Op::Store { value, .. }, .. } => function.ty(*value),
+                InstData { results, .. } => function.ty(results[0]),
+            };
+            let place = Place::of(self.counter.body, access.pointer, ty, None);
+            let is_looked_at = |other: &Access| is_beside(other) && other.address.distance(&access.address) == Some(0);
             let is_exact = matches!(function.values[self.counter.limit.0 as usize].def, ValueDef::Parameter(Block(0), _));
-            let is_there = (is_exact || self.accesses.iter().any(is_beside)) && place.promised(function, graph).is_some();
+            let is_there = (is_exact || self.accesses.iter().any(is_beside)) && place.promised(function, graph).is_some()
+                || access.step < Some(0) && self.is_promised_downwards(function, access)
+                || access.is_store && self.accesses.iter().any(is_looked_at);
             self.accesses[index].is_there = is_there;
         }
+    }
+
+    /// Are all elements that rounds look at, from the last one on downwards, those that the caller promises? Of n elements round j of n + k looks at that of
+    /// n − j + c: the first is one of them where c < 0, the last one where c ≥ k − 1.
+    fn is_promised_downwards(&self, function: &Function, access: &Access) -> bool {
+        let promised = || {
+            let (array, index, size) = access.address.element()?;
+            let ValueDef::Parameter(Block(0), place) = function.values[array.0 as usize].def else { return None };
+            let elements = function.parameter_flags.get(place as usize)?.elements?;
+            let Count::Parameter(count) = elements.count else { return None };
+            let is_count = |value: Value| function.values[value.0 as usize].def == ValueDef::Parameter(Block(0), count);
+            let Some(&Op::Select(_, rounds, zero)) = function.definition(self.counter.limit) else { return None };
+            let rounds = Sum::of(function, rounds);
+            let ([(of, 1)], Some(0)) = (&rounds.terms[..], constant(function, zero)) else { return None };
+            let is_one = |value: &Value, factor: i64| index.terms.contains(&(*value, factor));
+            let falls = index.terms.len() == 2 && is_one(of, 1) && is_one(&self.counter.value, -1);
+            let is_inside = index.constant < 0 && index.constant >= rounds.constant - 1;
+            (is_count(*of) && falls && is_inside && size as u64 == elements.size && elements.size == access.size).then_some(())
+        };
+        promised().is_some()
     }
 
     /// Does nobody behind the loop look at more than the parameters of its header?
@@ -408,12 +440,27 @@ impl Rounds {
     }
 
     /// Does no round touch what another one writes?
-    fn is_apart(&self, function: &Function) -> bool {
+    fn is_apart(&mut self, function: &Function) -> bool {
         let op = |access: &Access| &function.insts[access.inst.0 as usize].op;
-        self.accesses.iter().filter(|access| access.is_store).all(|written| {
+        let mut found = Vec::new();
+        let is_so = self.accesses.iter().filter(|access| access.is_store).all(|written| {
             let is_apart = |other: &Access| other.inst == written.inst || written.is_beside(other);
-            self.accesses.iter().all(|other| is_apart(other) || !may_touch(function, op(other), written.pointer))
-        })
+            let mut may_be = |other: &Access| {
+                let apart = self.apart(written, other);
+                found.extend(apart.filter(|apart| !found.contains(apart)));
+                apart.is_some()
+            };
+            self.accesses.iter().all(|other| is_apart(other) || !may_touch(function, op(other), written.pointer) || may_be(other))
+        });
+        self.apart = found;
+        is_so
+    }
+
+    /// How far two accesses of all rounds are apart, if that is the same in each, with their step and the greater element of both.
+    fn apart(&self, written: &Access, other: &Access) -> Option<(Apart, u64, u64)> {
+        let step = written.step.filter(|_| written.in_each && other.in_each && written.step == other.step)?;
+        let apart = written.address.apart(&other.address).filter(|apart| !self.lines.inside.contains(&apart.value))?;
+        Some((apart, step.unsigned_abs(), written.size.max(other.size)))
     }
 
     /// Do accesses like this one go through the same memory together: loads through at least half of it, stores through all?
@@ -440,14 +487,7 @@ impl Rounds {
         let times = machine.lanes(widest);
         let has_mask = |access: &Access| access.step == Some(access.size as i64) && machine.has_masked_moves(access.size, times);
         let is_cheap = self.accesses.iter().all(|access| access.in_each || access.is_there || has_mask(access));
-        let constant = |value: Value| match function.definition(value) {
-            Some(Op::Const(bits)) => Some(bits[0]),
-            _ => None,
-        };
-        let rounds = match (self.counter.start.and_then(constant), constant(self.counter.limit)) {
-            (Some(start), Some(limit)) => limit.saturating_sub(start) / self.counter.step,
-            _ => u64::MAX,
-        };
+        let rounds = self.counter.rounds(function).unwrap_or(u64::MAX);
         // Too few for two blocks of all lanes may be blocks of fewer lanes, if none is left.
         let times = if rounds >= 2 * u64::from(times) {
             times

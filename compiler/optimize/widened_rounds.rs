@@ -28,6 +28,7 @@ mod touches;
 mod work;
 
 use super::Surroundings;
+use super::addresses::Apart;
 use super::alias::may_touch;
 use super::block_writer::{BlockWriter, lead};
 use super::combined::LoopBlocks;
@@ -188,8 +189,14 @@ impl Rounds {
 
     /// Runs so many rounds at once while as many are left.
     fn write(&self, function: &mut Function, graph: &Graph, times: u8) {
-        let rounds =
-            LongerRounds { header: self.header, counter: self.counter, totals: &self.totals, times, of_total: for_rounds };
+        let rounds = LongerRounds {
+            header: self.header,
+            counter: self.counter,
+            totals: &self.totals,
+            times,
+            of_total: for_rounds,
+            apart: &[],
+        };
         let is_inside = |block: Block| block == self.counter.body;
         rounds.write(function, graph, is_inside, |to, same| {
             for &inst in &self.insts {
@@ -237,6 +244,8 @@ pub(super) struct LongerRounds<'a> {
     pub(super) times: u8,
     /// What a total of a round is for so many.
     pub(super) of_total: fn(Type, u8) -> Type,
+    /// What has to be so many bytes apart; else the old loop does all.
+    pub(super) apart: &'a [(Apart, u64)],
 }
 
 impl LongerRounds<'_> {
@@ -257,7 +266,14 @@ impl LongerRounds<'_> {
 
         to.block = start;
         let given = to.parameters_of(self.header, start);
-        let bound = self.counter.bound(&mut to, self.times.into());
+        let mut bound = self.counter.bound(&mut to, self.times.into());
+        for (apart, bytes) in self.apart {
+            let is_apart = apart.is_at_least(&mut to, *bytes);
+            let ty = to.function.ty(bound);
+            let none = if self.counter.op == CompareOp::SLt { 1 << (ty.element.bits() - 1) } else { 0 };
+            let none = to.number(none, ty);
+            bound = to.emit(Op::Select(is_apart, bound, none), ty);
+        }
         let is_folded = |function: &Function, total: &Total| {
             let ty = function.ty(old[total.index]);
             (self.of_total)(ty, self.times) != ty

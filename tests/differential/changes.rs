@@ -305,6 +305,27 @@ pub fn behind_what_is_found(function: &mut Function, from: usize) {
     }
 }
 
+/// What has to be far apart is taken to be.
+pub fn taken_to_be_apart(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        let is_asked = |mask: Value| matches!(function.definition(mask), Some(Op::Compare(CompareOp::UGt, ..)));
+        if let Op::Select(mask, bound, _) = function.insts[inst].op
+            && is_asked(mask)
+        {
+            function.insts[inst].op = Op::Select(mask, bound, bound);
+        }
+    }
+}
+
+/// A number that goes up instead of down has one round more.
+pub fn one_round_more(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        if let Op::Compare(op @ CompareOp::ULt, ..) = &mut function.insts[inst].op {
+            *op = CompareOp::ULe;
+        }
+    }
+}
+
 /// The last rounds of a loop are looked at from those on that were done before.
 pub fn done_before(function: &mut Function, from: usize) {
     for inst in added(function, from) {

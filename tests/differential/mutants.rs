@@ -114,6 +114,8 @@ pub const MUTANTS: &[Mistake] = &[
     within("vectorized_rounds", "accesses of some rounds that are made in all", changes::accesses_in_all_rounds),
     within("vectorized_rounds", "a search that begins behind what it finds", changes::behind_what_is_found),
     within("vectorized_rounds", "last rounds that are found once more", changes::done_before),
+    within("vectorized_rounds", "what is near and is taken to be apart", changes::taken_to_be_apart),
+    within("upward_counters", "a number that goes up once too often", changes::one_round_more),
     within("vectorized_rounds", "sums of sums that begin with nothing", changes::forgotten_begin),
     within("deferred_remainders", "more rounds of sums than leave them numbers", changes::too_many_rounds),
     within("counted_ramps", "lanes that a loop counts that grow by one too many", changes::lanes_grow_too_much),

@@ -45,7 +45,18 @@ pub fn number_loop_functions(g: &mut Generator) {
         } else {
             let start = g.random.pick(&["from", "from", "0", "1"]);
             is_behind_one = start == "1";
-            g.line(format!("for (int i = {start}; i < {end}; {step}) {{"));
+            let head = g.random.pick(&[
+                "for (int i = START; i < END; STEP) {",
+                "for (int i = START; i < END; STEP) {",
+                "for (int i = START; i < END; STEP) {",
+                "for (int i = START; i <= END - 1; STEP) {",
+                "for (int i = START; i + 1 < END; STEP) {",
+                "for (int i = END - 1; i >= START; --i) {",
+                "for (int i = END - 1; i > START; i--) {",
+                "if (n > 2) for (int i = START; i != n; ++i) {",
+                "if (n > 2) for (int i = n - 1; i != START; --i) {",
+            ]);
+            g.line(head.replace("START", start).replace("END", end).replace("STEP", step));
         }
         g.line(format!("{elem} x = a[i], y = b[i];"));
         for _ in 0..g.random.below(4) {
@@ -92,6 +103,9 @@ pub fn number_loop_functions(g: &mut Generator) {
             "o[i] = (E) (x + y);",
             "o[i + 3] = y;",
             "o[2 * i] = x; o[2 * i + 1] = y;",
+            "o[i] = x; o[n + i] = y;",
+            "o[n / 2 + i] = y; o[i] = x;",
+            "x = (E) (x + o[i + from]); o[i] = x;",
             "o[2 * i] = x; o[2 * i + 1] = y; o[2 * i] = (E) (x + y);",
             "o[n - 1 - i] = y;",
             "if (x > y) o[i] = y;",
@@ -125,6 +139,8 @@ fn search(g: &mut Generator, elem: &str) {
     let finds = if has_next { "c[i] > c[i + 1] && d[i] < d[i + 1]" } else { finds };
     let loops = g.random.pick(&[
         "for (int i = START; i < END; ++i) if (FINDS) return (E) i; return (E) 77;",
+        "for (int i = END - 1; i >= START; --i) if (FINDS) return (E) i; return (E) 77;",
+        "int i = END - 1; while (i >= 0 && !(FINDS)) --i; return (E) i;",
         "int i = START; while (i < END && !(FINDS)) ++i; return (E) i;",
         "int at = -3; for (int i = START; i < END; ++i) { if (FINDS) { at = i; break; } } return (E) (at + from);",
         "for (int i = START; i < END; ++i) { E x = c[i]; if (x > (E) 6) { if (FINDS) return x; } else if (x == (E) 3 && d[i] == (E) 5) break; } return (E) n;",
@@ -139,7 +155,10 @@ fn rare_changes(g: &mut Generator, elem: &str) {
     let first = g.random.pick(&["0", "3", "7", "99"]);
     g.line(format!("{elem} best = ({elem}) {first}, most = ({elem}) 2; int at = 0, found = 0, last = -1;"));
     let (start, end) = (g.random.pick(&["0", "0", "1", "from"]), g.random.pick(&["n", "n", "n", "n / 2"]));
-    g.line(format!("for (int i = {start}; i < {end}; ++i) {{"));
+    match g.random.one_in(4) {
+        true => g.line(format!("for (int i = {end} - 1; i >= {start}; --i) {{")),
+        false => g.line(format!("for (int i = {start}; i < {end}; ++i) {{")),
+    }
     for _ in 0..1 + g.random.below(2) {
         let line = g.random.pick(&[
             "if (c[i] < best) { best = c[i]; at = i; }",

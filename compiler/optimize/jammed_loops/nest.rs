@@ -25,6 +25,8 @@ pub(in super::super) struct Counter {
     /// `SLt` or `ULt`.
     pub(in super::super) op: CompareOp,
     pub(in super::super) limit: Value,
+    /// Rounds are known to go on while the counter is below the limit and so much more; 0 but for [`rising`].
+    pub(in super::super) more: i64,
     /// Where a round goes on from the header.
     pub(in super::super) body: Block,
 }
@@ -33,6 +35,7 @@ impl Counter {
     /// How many rounds there are, if that is a constant.
     pub(in super::super) fn rounds(&self, function: &Function) -> Option<u64> {
         let (start, limit) = (constant(function, self.start?)?, constant(function, self.limit)?);
+        let limit = limit.checked_add_signed(self.more)?;
         (start <= limit).then(|| (limit - start).div_ceil(self.step))
     }
 
@@ -55,13 +58,15 @@ impl Counter {
         let mut is_multiple = |value: Value, of: u64| multiples.zeros(writer.function, value) >= of.trailing_zeros();
         let whole = rounds * self.step;
         if whole.is_power_of_two()
+            && self.more == 0
             && is_multiple(self.limit, self.step)
             && self.start.is_some_and(|start| is_multiple(start, whole))
         {
             let multiple = writer.number(whole.wrapping_neg() & (u64::MAX >> (64 - ty.element.bits())), ty);
             return writer.emit(Op::Binary(BinaryOp::And, self.limit, multiple), ty);
         }
-        let span = (rounds - 1) * self.step;
+        // Two rounds and more are further apart than `more`.
+        let span = ((rounds - 1) * self.step).saturating_add_signed(-self.more);
         let (least, greater) = match self.op {
             CompareOp::SLt => (1 << (ty.element.bits() - 1), CompareOp::SGe),
             _ => (0, CompareOp::UGe),
@@ -120,13 +125,32 @@ fn before(function: &Function, graph: &Graph, mut value: Value) -> Value {
 
 /// The counter by which a loop ends.
 pub(in super::super) fn counter(function: &Function, graph: &Graph, header: Block) -> Option<Counter> {
+    let is_below = |op: &Op| matches!(op, Op::Compare(CompareOp::SLt | CompareOp::ULt, ..));
+    let Terminator::Branch { condition, .. } = &function.blocks[header.0 as usize].terminator else { return None };
+    function.definition(*condition).filter(|op| is_below(op))?;
+    rising(function, graph, header).filter(|counter| counter.more == 0)
+}
+
+/// A number that grows by a constant, while it is below a limit, the same, or not equal to it, or while so much more is: `i + 1 < n`. As long as it is
+/// below what the counter says the loop goes on; it may go on longer.
+pub(in super::super) fn rising(function: &Function, graph: &Graph, header: Block) -> Option<Counter> {
     let inside = graph.natural_loop(header)?;
     let data = &function.blocks[header.0 as usize];
     let Terminator::Branch { condition, then, otherwise } = &data.terminator else { return None };
-    let Some(&Op::Compare(op @ (CompareOp::SLt | CompareOp::ULt), value, limit)) = function.definition(*condition) else {
-        return None;
+    let Some(&Op::Compare(compared, a, limit)) = function.definition(*condition) else { return None };
+    let (value, further) = match function.definition(a) {
+        Some(&Op::Binary(BinaryOp::Add, a, b)) => (a, constant(function, b)?),
+        _ => (a, 0),
     };
     let index = data.parameters.iter().position(|&parameter| parameter == value)?;
+    let (op, is_same) = match compared {
+        CompareOp::SLt | CompareOp::Ne => (CompareOp::SLt, false),
+        CompareOp::SLe => (CompareOp::SLt, true),
+        CompareOp::ULt => (CompareOp::ULt, false),
+        CompareOp::ULe => (CompareOp::ULt, true),
+        _ => return None,
+    };
+    let more = i64::from(is_same) - i64::try_from(further).ok().filter(|further| *further < 1 << 16)?;
     if !inside[then.block.0 as usize] || inside[otherwise.block.0 as usize] {
         return None;
     }
@@ -143,9 +167,9 @@ pub(in super::super) fn counter(function: &Function, graph: &Graph, header: Bloc
         Some(&Op::Binary(BinaryOp::Add, a, b)) if b == value => constant(function, a),
         _ => None,
     };
-    let step = step.filter(|&step| step > 0 && step < 1 << 16)?;
+    let step = step.filter(|&step| step > 0 && step < 1 << 16 && (compared != CompareOp::Ne || step == 1 && further == 0))?;
     let start = (start.len() == 1).then(|| before(function, graph, start[0]));
-    Some(Counter { value, index, start, step, op, limit, body: then.block })
+    Some(Counter { value, index, start, step, op, limit, more, body: then.block })
 }
 
 /// A loop whose rounds may run beside each other.

@@ -13,8 +13,14 @@ pub(super) type Copies = FxHashMap<(FunctionId, u8), FunctionId>;
 
 /// Runs so many rounds at once while as many are left.
 pub(super) fn write(function: &mut Function, graph: &Graph, found: &Round, times: u8, copies: &Copies) {
-    let rounds =
-        LongerRounds { header: found.header, counter: found.counter, totals: &found.totals, times, of_total: for_rounds };
+    let rounds = LongerRounds {
+        header: found.header,
+        counter: found.counter,
+        totals: &found.totals,
+        times,
+        of_total: for_rounds,
+        apart: &[],
+    };
     let is_inside = |block: Block| found.inside[block.0 as usize];
     rounds.write(function, graph, is_inside, |to, same| {
         let mut copy = Copy { region: &found.region, times, copies, same };

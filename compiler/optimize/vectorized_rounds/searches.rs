@@ -26,12 +26,13 @@
 //! * Lanes that come behind it may be rounds that there are not, or that do something else. What they read has to be there, looked at or not: what is read in
 //!   each round of a loop that runs to its end, the elements of an array that has as many as the counter goes to, by what the caller promises, or what is the
 //!   same in all rounds and read before a round can be another one.
+//!   So are elements downwards from the last one on, which [`upward_counters`](super::super::upward_counters()) made those of a number that goes up.
 //! * Lanes of the last block that lie before the counter are not asked where something may have changed since; else they were quiet, and are.
 //!   Where there is no block, one of half as many lanes may be there, down to a short register; few rounds are done by the loop itself.
 //! * Where block after block has such a round, the loop is asked to run longer each time, so that it takes little more than by itself.
 
 use super::super::block_writer::{BlockWriter, lead};
-use super::super::jammed_loops::{Access as Place, Counter, constant};
+use super::super::jammed_loops::{Access as Place, Counter, constant, counter};
 use super::quiet::Quiet;
 use super::write::Lanewise;
 use super::{Access, LEAST_BYTES, Rounds};
@@ -63,14 +64,15 @@ impl Search {
     pub(super) fn of(function: &Function, graph: &Graph, header: Block, machine: &Machine) -> Option<Search> {
         let (rounds, quiet, inside) = Rounds::quiet(function, graph, header)?;
         let insts = rounds.blocks.iter().map(|block| function.blocks[block.0 as usize].insts.len()).sum::<usize>();
-        let is_counting = rounds.counter.step == 1 && rounds.counter.op == CompareOp::SLt;
+        let is_counting = counter(function, graph, header).is_some_and(|counter| counter.step == 1);
         if !is_counting || insts > MAX_INSTS || !rounds.knows_its_end(function, graph, &inside) {
             return None;
         }
         let widest = rounds.accesses.iter().filter(|access| access.step != Some(0)).map(|access| access.size).max()?;
         let times = machine.lanes(widest);
         let is_short = rounds.counter.rounds(function).is_some_and(|rounds| rounds < 2 * u64::from(times));
-        let is_positive = rounds.counter.start.is_some_and(|start| constant(function, start).is_some());
+        let begins_positive = rounds.counter.start.is_some_and(|start| constant(function, start).is_some());
+        let is_positive = begins_positive || rounds.counter.op == CompareOp::ULt;
         let goes_on = !quiet.made.is_empty() || quiet.ways.iter().any(|(_, to)| inside[to.0 as usize]);
         let is_worth_it = times > 1 && !is_short && quiet.is_likely(function, graph, &inside);
         let search = Search { rounds, quiet, times, widest, is_positive, goes_on };
@@ -95,8 +97,11 @@ impl Search {
         accesses.iter().all(|access| match access.step {
             _ if access.is_store => false,
             Some(0) => first.contains(&access.inst),
-            Some(step) if step == access.size as i64 => self.quiet.runs_to_its_end && access.in_each || is_promised(access),
-            Some(_) | None => false,
+            Some(step) if step.unsigned_abs() != access.size => false,
+            Some(_) if self.quiet.runs_to_its_end && access.in_each => true,
+            Some(step) if step > 0 => is_promised(access),
+            Some(_) => self.rounds.is_promised_downwards(function, access),
+            None => false,
         })
     }
 

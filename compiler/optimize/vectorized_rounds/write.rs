@@ -1,5 +1,6 @@
 //! Writes a round over blocks.
 
+use super::super::addresses::Apart;
 use super::super::block_writer::BlockWriter;
 use super::super::widened_rounds::LongerRounds;
 use super::Rounds;
@@ -25,7 +26,10 @@ impl Rounds {
     pub(super) fn write(&self, function: &mut Function, graph: &Graph, times: u8) {
         let (header, counter) = (self.header, self.counter);
         let of_total = |ty: Type, times: u8| ty.with_length(times);
-        let rounds = LongerRounds { header, counter, totals: &self.totals, times, of_total };
+        // Each of the rounds of a block may touch what the other access of any of them does.
+        let distance = |&(apart, step, size): &(Apart, u64, u64)| (apart, u64::from(times - 1) * step + size);
+        let apart: Vec<(Apart, u64)> = self.apart.iter().map(distance).collect();
+        let rounds = LongerRounds { header, counter, totals: &self.totals, times, of_total, apart: &apart };
         rounds.write(
             function,
             graph,
@@ -211,6 +215,7 @@ impl<'a, 'f> Lanewise<'a, 'f> {
     /// An access, of all lanes or under a mask.
     fn access(&mut self, access: usize, mask: Option<Value>) {
         let access = &self.rounds.accesses[access];
+        let blended = mask.filter(|_| access.is_there && access.is_store);
         let mask = mask.filter(|_| !access.is_there);
         let InstData { op, results, .. } = self.to.function.insts[access.inst.0 as usize].clone();
         let size = access.size as i64;
@@ -248,6 +253,13 @@ impl<'a, 'f> Lanewise<'a, 'f> {
             self.same.insert(results[0], made);
             return;
         };
+        if let Some(lanes) = blended {
+            let mut old = self.to.emit(Op::Load { pointer, mask: None }, ty);
+            if is_backwards {
+                old = turned(self.to, old);
+            }
+            value = self.to.emit(Op::Select(lanes, value, old), ty);
+        }
         if is_backwards {
             value = turned(self.to, value);
         }

@@ -66,7 +66,7 @@ fn without_loops(
         // Blocks are numbered anew; what the loop counts with is its own.
         let ValueDef::Parameter(header, _) = now.values[counter.0 as usize].def else { return None };
         let Some(inner) = inner_loop(&graph, header) else {
-            Rounds::of(now, &graph, &looks(now, &graph), header)?.times(now, around.machine)?;
+            Rounds::of(now, &graph, around.machine, &looks(now, &graph), header)?.times(now, around.machine)?;
             return made;
         };
         let (plan, _) = Plan::of(now, &graph, around, inner, MAX_ROUNDS)?;
