@@ -75,8 +75,11 @@ impl Search {
         let is_positive = begins_positive || rounds.counter.op == CompareOp::ULt;
         let goes_on = !quiet.made.is_empty() || quiet.ways.iter().any(|(_, to)| inside[to.0 as usize]);
         let is_worth_it = times > 1 && !is_short && quiet.is_likely(function, graph, &inside);
-        let search = Search { rounds, quiet, times, widest, is_positive, goes_on };
-        (is_worth_it && (is_positive || !goes_on) && search.may_read_ahead(function, graph)).then_some(search)
+        let mut search = Search { rounds, quiet, times, widest, is_positive, goes_on };
+        let is_right = is_worth_it && (is_positive || !goes_on) && search.may_read_ahead(function, graph);
+        // So it is there in all rounds, whether they look at it or not.
+        search.rounds.accesses.iter_mut().for_each(|access| access.is_there = true);
+        is_right.then_some(search)
     }
 
     /// Is what a round would read there, whether rounds before it leave the loop or not?

@@ -227,6 +227,7 @@ impl<'a, 'f> Lanewise<'a, 'f> {
         let of = stored.unwrap_or_else(|| results[0]);
         let ty = self.to.function.ty(of).with_length(self.times);
         let is_backwards = access.step == Some(-size);
+        debug_assert!(mask.is_none() || !is_backwards, "lanes of a mask are in the order of rounds, not of memory");
         let pointer = match access.step {
             Some(step) if step == size => scalar,
             // The last round's memory is in front.
