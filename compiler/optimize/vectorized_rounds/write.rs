@@ -189,8 +189,10 @@ impl<'a, 'f> Lanewise<'a, 'f> {
             self.same.insert(result, made);
             return;
         }
-        // The comparison by which the loop goes on is another one.
+        // The comparison by which the loop goes on is another one, and this one holds in each round; who asks once more is told so.
         if self.to.function.blocks[self.rounds.header.0 as usize].insts.contains(&inst) {
+            let holds = self.to.number(1, ty);
+            self.same.insert(result, holds);
             return;
         }
         let op = match op {
