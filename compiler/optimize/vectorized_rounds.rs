@@ -20,14 +20,16 @@
 //! * *Values.* Lane k of a block is round i + k. Numbers of the loop that go on by a constant from round to round stay scalars, and are a ramp where they are data; all else is
 //!   computed lane by lane. Floats are not added up in another order.
 //! * *Memory.* Of two accesses of which one writes, the later one of a round comes behind the earlier one of all rounds. So no round may touch what another one writes: the two lead to
-//!   different memory ([`may_touch`]; arrays of an exported function that are written are no others), or go on by as much each round, and each round has bytes of its own.
+//!   different memory ([`may_touch`]; arrays of an exported function that are written are no others), or go on by as much each round, and each round has bytes of its own,
+//!   or they are as far apart as a number says (`o[i]` and `o[n + i]`), of which it is asked in front of the loop that it is more than a block has.
 //! * *Branches.* A block runs in the lanes whose rounds come to it, under a mask if that is not each round. What it computes has no effect, accesses have the mask, but for loads of what an array
-//!   is promised to have, and what comes to a block by several ways is chosen by their masks.
+//!   is promised to have, or stores there, which write what lies there where the machine has no mask for them, and what comes to a block by several ways is chosen by their masks.
 //! * *Totals.* Integers that rounds add up, or combine by another operation that is the same in any order, are one for each lane, and become one behind the loop. So are
 //!   sums of running sums, as sums of products (`running_sums`).
 //! * *Control.* The loop is left from its header alone, and has no checks and calls; of loops those of a few rounds, which are written out
-//!   where it becomes lanes (`written_out`). Loops that are left where a round finds something, or keep what few rounds change, are `searches`.
+//!   where it becomes lanes (`written_out`). Loops that are left where a round finds something, or keep what few rounds change, are `searches`. Rounds at the ends of an array, which ask for neighbours, are done apart (`edges`).
 
+mod edges;
 mod quiet;
 mod running_sums;
 mod searches;
@@ -65,6 +67,7 @@ pub fn vectorized_rounds(function: &mut Function, around: Surroundings<'_>) {
         return;
     }
     written_out::write_out(function, around);
+    edges::split_edges(function, around);
     let graph = Graph::new(function);
     let looks = looks(function, &graph);
     let mut is_changed = false;

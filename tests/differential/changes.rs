@@ -317,6 +317,18 @@ pub fn taken_to_be_apart(function: &mut Function, from: usize) {
     }
 }
 
+/// Rounds that ask nothing of their counter go on to the last one, which has another answer.
+pub fn to_the_last_one(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        let is_limit = |value: Value| matches!(function.definition(value), Some(Op::Binary(BinaryOp::SMax, ..)));
+        if let Op::Binary(BinaryOp::Sub, limit, _) = function.insts[inst].op
+            && is_limit(limit)
+        {
+            function.insts[inst].op = Op::Binary(BinaryOp::Or, limit, limit);
+        }
+    }
+}
+
 /// A number that goes up instead of down has one round more.
 pub fn one_round_more(function: &mut Function, from: usize) {
     for inst in added(function, from) {

@@ -13,8 +13,11 @@ pub fn number_loop_functions(g: &mut Generator) {
         let is_float = matches!(elem, "float" | "double");
         g.line(format!("export {elem} numbers{number}(const {elem} a[2 * n + 8], const {elem} b[2 * n + 8], const {elem} c[n], const {elem} d[n], const {elem} t[13], {elem} o[2 * n + 8], int n, int from) {{"));
         if g.random.one_in(2) {
-            let one = if g.random.one_in(2) { search } else { rare_changes };
-            one(g, elem);
+            match g.random.below(5) {
+                0 | 1 => search(g, elem),
+                2 | 3 => rare_changes(g, elem),
+                _ => neighbours(g, elem),
+            }
             g.number_loops.push(elem);
             continue;
         }
@@ -109,6 +112,8 @@ pub fn number_loop_functions(g: &mut Generator) {
             "o[2 * i] = x; o[2 * i + 1] = y;",
             "o[i] = x; o[n + i] = y;",
             "o[n / 2 + i] = y; o[i] = x;",
+            "o[i + from] = y; o[i] = x;",
+            "o[i] = x; o[i + from + 2] = y;",
             "x = (E) (x + o[i + from]); o[i] = x;",
             "o[2 * i] = x; o[2 * i + 1] = y; o[2 * i] = (E) (x + y);",
             "o[n - 1 - i] = y;",
@@ -185,6 +190,27 @@ fn rare_changes(g: &mut Generator, elem: &str) {
     }
     g.line("}");
     g.line(format!("return ({elem}) (best + most + ({elem}) (at * 3 + found * 7 + last));"));
+    g.line("}");
+}
+
+/// The body of a function whose loop asks in its first rounds and in its last ones whether there is a neighbour.
+fn neighbours(g: &mut Generator, elem: &str) {
+    let start = g.random.pick(&["0", "0", "1"]);
+    g.line(format!("for (int i = {start}; i < n; ++i) {{"));
+    g.line(format!("{elem} x = c[i];"));
+    for _ in 0..1 + g.random.below(2) {
+        let line = g.random.pick(&[
+            "x = (E) (x + (i > 0 ? c[i - 1] : (E) 7));",
+            "if (i + 1 < n) x = (E) (x + c[i + 1]);",
+            "x = i == n - 1 ? d[i] : (E) (x + d[i + 1]);",
+            "if (i >= 2 && i < n - 2) x = (E) (x + c[i - 2] * (E) 3 + d[i + 2]);",
+            "if (i == 0 || c[i - 1] > (E) 5) x = (E) 9;",
+        ]);
+        g.line(line.replace("(E)", &format!("({elem})")));
+    }
+    g.line("o[i] = x;");
+    g.line("}");
+    g.line(format!("return ({elem}) from;"));
     g.line("}");
 }
 

@@ -29,7 +29,7 @@ const MAX_ROUNDS: usize = 16;
 /// Nor more loops in one.
 const MAX_LOOPS: usize = 8;
 /// Copies of a function have so many instructions in all: twice as many loops in a function twice as long would take four times as long.
-const MAX_COPIED: usize = 1 << 17;
+pub(super) const MAX_COPIED: usize = 1 << 17;
 
 /// Writes out the loops inside of those that become lanes by it.
 pub(super) fn write_out(function: &mut Function, around: Surroundings<'_>) {

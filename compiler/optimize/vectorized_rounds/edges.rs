@@ -1,0 +1,247 @@
+//! The first rounds of a loop and the last ones, in which what is asked of its counter has another answer than in the others, are done apart.
+//!
+//! ```text
+//!                                             block6(i):  as block1, while i < 1 and i < n
+//! block1(i):                                  block7(i):                           begins with 1
+//!     branch i < n, block2, block5                branch i < n − 1, block8, block1(i)
+//! block2:                                     block8:
+//!     c = compare.eq i, 0                         x = load a + i − 1
+//!     branch c, block3, block4         ──►        y = load a + i + 1
+//! block3: …                                       …
+//! block4:                                         jump block7(i + 1)
+//!     x = load a + i − 1                      block1(i):  as it was; those that are left
+//! ```
+//! A sum over neighbours asks whether there is one: `i == 0 || a[i - 1] == ' '`, `i + 1 < n ? a[i + 1] : 0`. All rounds but a few at both ends agree, and may be lanes; what
+//! they guard is read in each of them. Whether it becomes lanes shows when it is written, so that this is done with a copy of the function.
+//!
+//! The counter goes up by one from a constant that is not negative and is below the limit in each round, so that nothing wraps which is a few more or less.
+
+use super::super::block_writer::{BlockWriter, lead};
+use super::super::copied_blocks::copied_blocks;
+use super::super::jammed_loops::{Counter, constant, counter};
+use super::super::{Surroundings, control_flow, dead_code};
+use super::written_out::MAX_COPIED;
+use super::{Frame, Rounds, looks};
+use crate::vector::graph::Graph;
+use crate::vector::ir::*;
+
+/// So many rounds are done apart at each end.
+const MAX_ROUNDS: i64 = 4;
+/// So much is added to a counter that is asked about.
+const NEAR: i64 = 64;
+
+/// Takes the rounds at the ends of loops apart from those that become lanes by it.
+pub(super) fn split_edges(function: &mut Function, around: Surroundings<'_>) {
+    let mut left = MAX_COPIED;
+    loop {
+        let graph = Graph::new(function);
+        let mut headers = graph.order.iter().copied().filter(|&block| graph.innermost_loop(block) == Some(block));
+        let Some(found) = headers.find_map(|header| without_edges(function, &graph, around, header, &mut left)) else { break };
+        *function = found;
+    }
+}
+
+/// The function with a loop in which no round asks where it is.
+fn without_edges(
+    function: &Function,
+    graph: &Graph,
+    around: Surroundings<'_>,
+    header: Block,
+    left: &mut usize,
+) -> Option<Function> {
+    let edges = Edges::of(function, graph, header)?;
+    let is_done = |function: &Function, graph: &Graph, header: Block| {
+        let rounds = Rounds::of(function, graph, around.machine, &looks(function, graph), header);
+        rounds.is_some_and(|rounds| rounds.times(function, around.machine).is_some())
+    };
+    if is_done(function, graph, header) {
+        return None;
+    }
+    *left = left.checked_sub(function.insts.len())?;
+    let mut made = function.clone();
+    let counter = edges.write(&mut made, graph);
+    control_flow(&mut made);
+    dead_code(&mut made);
+    // Blocks are numbered anew; what the loop counts with is its own.
+    let ValueDef::Parameter(header, _) = made.values[counter.0 as usize].def else { return None };
+    is_done(&made, &Graph::new(&made), header).then_some(made)
+}
+
+/// What rounds ask, and how many at each end have another answer.
+struct Edges {
+    header: Block,
+    /// The blocks of a round behind the header, in order.
+    blocks: Vec<Block>,
+    counter: Counter,
+    start: i64,
+    /// What is asked, and what is the answer between the ends.
+    questions: Vec<(Value, bool)>,
+    first: i64,
+    last: i64,
+}
+
+impl Edges {
+    fn of(function: &Function, graph: &Graph, header: Block) -> Option<Edges> {
+        let counter = counter(function, graph, header).filter(|counter| counter.step == 1 && counter.op == CompareOp::SLt)?;
+        let start = i64::try_from(constant(function, counter.start?)?).ok().filter(|start| *start < NEAR)?;
+        let Frame { inside, blocks, .. } = Frame::of(function, graph, header)?;
+        let data = |block: Block| &function.blocks[block.0 as usize];
+        let all = || [header].into_iter().chain(blocks.iter().copied());
+        let is_inside = |block: Block| inside[block.0 as usize];
+        let defined = |value: Value| match function.values[value.0 as usize].def {
+            ValueDef::Parameter(block, _) => is_inside(block),
+            ValueDef::Result(inst, _) => all().any(|block| data(block).insts.contains(&inst)),
+        };
+        let leaves = |block: &Block| data(*block).terminator.targets().any(|target| !is_inside(target.block));
+        // Of which there are few, that is said.
+        let is_apart = data(header).insts.iter().any(|inst| matches!(function.insts[inst.0 as usize].op, Op::Unroll(_)));
+        if is_apart || blocks.iter().any(leaves) || defined(counter.limit) {
+            return None;
+        }
+        let mut edges = Edges { header, counter, start, questions: Vec::new(), first: 0, last: 0, blocks: blocks.clone() };
+        for &inst in blocks.iter().flat_map(|block| &data(*block).insts) {
+            if let InstData { op: Op::Compare(op, a, b), results, .. } = &function.insts[inst.0 as usize] {
+                edges.ask(function, results[0], *op, *a, *b);
+            }
+        }
+        // Behind the loop it does not matter with which number it ended.
+        let is_counter = |value: Value| value == counter.value;
+        let is_seen = graph.order.iter().filter(|block| !is_inside(**block)).any(|block| {
+            let mut is_seen = false;
+            data(*block).insts.iter().for_each(|inst| {
+                function.insts[inst.0 as usize].op.for_each(|operand| is_seen |= is_counter(operand));
+            });
+            data(*block).terminator.for_each(|operand| is_seen |= is_counter(operand));
+            is_seen
+        });
+        let mut out = data(header).terminator.targets().filter(|target| !is_inside(target.block));
+        let is_handed = out.any(|target| target.arguments.iter().any(|argument| is_counter(*argument)));
+        (!edges.questions.is_empty() && !is_seen && !is_handed).then_some(edges)
+    }
+
+    /// A comparison of the counter with a constant, or with the limit, that has one answer in all rounds but some.
+    fn ask(&mut self, function: &Function, question: Value, op: CompareOp, a: Value, b: Value) {
+        let Some((op, c, of, k)) = self.sides(function, op, a, b) else { return };
+        let (at, answer) = match op {
+            CompareOp::Eq | CompareOp::SLe => (1, false),
+            CompareOp::Ne | CompareOp::SGt => (1, true),
+            CompareOp::SLt => (0, false),
+            CompareOp::SGe => (0, true),
+            _ => return,
+        };
+        match of {
+            // i + c and k, from so many rounds behind the start on.
+            None => {
+                let first = k - c + at - self.start;
+                if c <= 0 && (0..=MAX_ROUNDS).contains(&first) {
+                    self.first = self.first.max(first);
+                    self.questions.push((question, answer));
+                }
+            }
+            // i + c and n + k, while i is below n and so many less.
+            Some(()) => {
+                let is_equal = matches!(op, CompareOp::Eq | CompareOp::Ne);
+                let last = c - k + if is_equal { 0 } else { -at };
+                let least = i64::from(is_equal);
+                if k <= 0 && (least..=MAX_ROUNDS).contains(&last) {
+                    self.last = self.last.max(last);
+                    self.questions.push((question, if is_equal { answer } else { !answer }));
+                }
+            }
+        }
+    }
+
+    /// i + c, compared with k or with n + k.
+    fn sides(&self, function: &Function, op: CompareOp, a: Value, b: Value) -> Option<(CompareOp, i64, Option<()>, i64)> {
+        let ty = function.ty(a);
+        let side = |mut value: Value| {
+            let mut more = 0;
+            loop {
+                match function.definition(value) {
+                    Some(&Op::Binary(BinaryOp::Add, a, b)) if function.signed_constant(b).is_some() => {
+                        (value, more) = (a, more + function.signed_constant(b)?);
+                    }
+                    Some(&Op::Binary(BinaryOp::Sub, a, b)) if function.signed_constant(b).is_some() => {
+                        (value, more) = (a, more - function.signed_constant(b)?);
+                    }
+                    _ => return Some((value, more)).filter(|(_, more): &(Value, i64)| more.abs() <= NEAR),
+                }
+            }
+        };
+        if ty != function.ty(self.counter.value) || ty.length != 1 {
+            return None;
+        }
+        let (op, (value, c), other) = match side(a)? {
+            (value, c) if value == self.counter.value => (op, (value, c), b),
+            _ => (op.swapped()?, side(b)?, a),
+        };
+        if value != self.counter.value {
+            return None;
+        }
+        if let Some(k) = function.signed_constant(other) {
+            return (k.abs() <= NEAR).then_some((op, c, None, k));
+        }
+        let (of, k) = side(other)?;
+        (of == self.counter.limit).then_some((op, c, Some(()), k))
+    }
+
+    /// Writes the loops in front of the old one; gives the counter of the one without questions.
+    fn write(&self, function: &mut Function, graph: &Graph) -> Value {
+        let (header, Counter { value, index, limit, .. }) = (self.header, self.counter);
+        let span = self.counter.span(function);
+        let ty = function.ty(value);
+        let mut old = vec![header];
+        old.extend(&self.blocks);
+        let (between, same) = copied_blocks(function, &old, |_| false, |_| {});
+        for &(question, answer) in &self.questions {
+            let ValueDef::Result(inst, _) = function.values[same[&question].0 as usize].def else { unreachable!("a comparison") };
+            function.insts[inst.0 as usize].op = Op::Const(vec![u64::from(answer)]);
+        }
+        let before = (self.first > 0).then(|| copied_blocks(function, &old, |_| false, |_| {}).0[0]);
+
+        let mut to = BlockWriter { function, block: header, span };
+        let start = to.new_block();
+        let given = to.parameters_of(header, start);
+        lead(to.function, graph, |block| old.contains(&block), header, start);
+        to.block = start;
+        let [most, less, least] = [self.start + self.first, self.last, MAX_ROUNDS].map(|number| to.number(number as u64, ty));
+        let mut end = limit;
+        if self.last > 0 {
+            // Where there are as few, there are none between.
+            let positive = to.emit(Op::Binary(BinaryOp::SMax, limit, least), ty);
+            end = to.emit(Op::Binary(BinaryOp::Sub, positive, less), ty);
+            let is_enough = to.emit(Op::Compare(CompareOp::SGe, limit, least), Type::scalar(Element::Bool));
+            let zero = to.number(0, ty);
+            end = to.emit(Op::Select(is_enough, end, zero), ty);
+        }
+        let first_end = before.map(|_| to.emit(Op::Binary(BinaryOp::SMin, limit, most), ty));
+        let mut arguments = given;
+        if before.is_none() {
+            arguments[index] = most;
+        }
+        to.end(Terminator::Jump(Target { block: before.unwrap_or(between[0]), arguments }));
+
+        // Each one ends where the next one begins; between the ends it begins with a constant.
+        let mut ends = |block: Block, end: Value, next: Block, begin: Option<Value>| {
+            to.block = block;
+            let mut arguments = to.function.blocks[block.0 as usize].parameters.clone();
+            let goes_on = to.emit(Op::Compare(CompareOp::SLt, arguments[index], end), Type::scalar(Element::Bool));
+            if let Some(begin) = begin {
+                arguments[index] = begin;
+            }
+            let Terminator::Branch { condition, otherwise, .. } = &mut to.function.blocks[block.0 as usize].terminator else {
+                unreachable!("a header counts");
+            };
+            (*condition, *otherwise) = (goes_on, Target { block: next, arguments });
+        };
+        if let (Some(before), Some(end)) = (before, first_end) {
+            ends(before, end, between[0], Some(most));
+        }
+        ends(between[0], end, header, None);
+        for block in before.into_iter().chain([header]) {
+            to.block = block;
+            to.effect(Op::Unroll(Unrolling::Rounds(1)));
+        }
+        same[&value]
+    }
+}
