@@ -50,6 +50,7 @@ fn without_edges(
     left: &mut usize,
 ) -> Option<Function> {
     let edges = Edges::of(function, graph, header)?;
+    *left = left.checked_sub(function.insts.len())?;
     let is_done = |function: &Function, graph: &Graph, header: Block| {
         let rounds = Rounds::of(function, graph, around.machine, &looks(function, graph), header);
         rounds.is_some_and(|rounds| rounds.times(function, around.machine).is_some())
@@ -57,7 +58,6 @@ fn without_edges(
     if is_done(function, graph, header) {
         return None;
     }
-    *left = left.checked_sub(function.insts.len())?;
     let mut made = function.clone();
     let counter = edges.write(&mut made, graph);
     control_flow(&mut made);
