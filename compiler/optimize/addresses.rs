@@ -142,6 +142,7 @@ impl Address {
 /// A number as a sum of multiples of values and a constant, with their signs.
 #[derive(Debug, PartialEq)]
 pub(super) struct Sum {
+    /// By value; no factor is 0.
     pub(super) terms: Vec<(Value, i64)>,
     pub(super) constant: i64,
 }
@@ -150,6 +151,18 @@ impl Sum {
     /// That of an integer.
     pub(super) fn of(function: &Function, number: Value) -> Sum {
         Index::of(function, number, 1).sum()
+    }
+
+    /// self − other
+    fn minus(mut self, other: &Sum) -> Sum {
+        for &(term, factor) in &other.terms {
+            match self.terms.iter_mut().find(|(own, _)| *own == term) {
+                Some((_, own)) => *own = own.wrapping_sub(factor),
+                None => self.terms.push((term, factor.wrapping_neg())),
+            }
+        }
+        self.terms.retain(|(_, factor)| *factor != 0);
+        Sum { constant: self.constant.wrapping_sub(other.constant), ..self }
     }
 }
 
@@ -169,20 +182,13 @@ impl Address {
         if self.root != other.root || (own.scale, own.bits) != (others.scale, others.bits) {
             return None;
         }
-        let mut terms = others.terms.clone();
-        for &(term, factor) in &own.terms {
-            match terms.iter_mut().find(|(other, _)| *other == term) {
-                Some((_, more)) => *more = more.wrapping_sub(factor),
-                None => terms.push((term, factor.wrapping_neg())),
-            }
-        }
-        terms.retain(|(_, factor)| signed(*factor, own.bits) != 0);
+        let Sum { terms, constant } = others.sum().minus(&own.sum());
         let [(value, factor)] = terms[..] else { return None };
         let (bytes, scale) = (other.offset.wrapping_sub(self.offset), i64::try_from(own.scale).ok().filter(|scale| *scale > 0)?);
-        let constant = signed(others.constant.wrapping_sub(own.constant), own.bits).checked_add(bytes / scale)?;
-        let more = match signed(factor, own.bits) {
+        let constant = constant.checked_add(bytes / scale)?;
+        let more = match factor {
             1 => constant,
-            -1 => -constant,
+            -1 => constant.checked_neg()?,
             _ => return None,
         };
         (bytes % scale == 0 && more.unsigned_abs() < NEAR).then_some(Apart { value, more, scale: own.scale })

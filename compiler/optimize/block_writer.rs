@@ -90,6 +90,17 @@ impl BlockWriter<'_> {
 /// Is a value defined in some part of a function?
 pub(super) type IsInside<'i> = dyn Fn(&Function, Value) -> bool + 'i;
 
+/// Is a value defined in these blocks? Blocks that the list does not know are not among them. It looks through all of them.
+pub(super) fn is_defined_in(function: &Function, inside: &[bool], value: Value) -> bool {
+    match function.values[value.0 as usize].def {
+        ValueDef::Parameter(block, _) => inside.get(block.0 as usize) == Some(&true),
+        ValueDef::Result(inst, _) => {
+            let mut blocks = function.blocks.iter().zip(inside).filter(|(_, is_inside)| **is_inside);
+            blocks.any(|(data, _)| data.insts.contains(&inst))
+        }
+    }
+}
+
 /// A value in front of the part of a function that defines it, which computes it from what is there: it is computed again, once for all
 /// that are in `known`.
 pub(super) fn again(

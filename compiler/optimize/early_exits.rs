@@ -19,7 +19,7 @@
 //! have, and each element's index is the counter's. Loops without such a limit, and other arrays, stay as they are.
 
 use super::Surroundings;
-use super::block_writer::{BlockWriter, lead};
+use super::block_writer::{BlockWriter, is_defined_in, lead};
 use super::jammed_loops::{Access, Counter, counter};
 use crate::machine::Machine;
 use crate::vector::graph::Graph;
@@ -85,10 +85,7 @@ impl Search {
         let leaves = |data: &BlockData| data.terminator.targets().any(|target| !search.inside[target.block.0 as usize]);
         let blocks = || (0..).map(Block).zip(&function.blocks).filter(|(block, _)| search.inside[block.0 as usize]);
         let home = |inst: Inst| blocks().find(|(_, data)| data.insts.contains(&inst)).map(|(block, _)| block);
-        let is_defined = match function.values[counter.limit.0 as usize].def {
-            ValueDef::Parameter(block, _) => search.inside[block.0 as usize],
-            ValueDef::Result(inst, _) => home(inst).is_some(),
-        };
+        let is_defined = is_defined_in(function, &search.inside, counter.limit);
         let is_vector = search.asks.iter().any(|asks| matches!(asks, Asks::Any(_) | Asks::NotAll(_)));
         let mut others = blocks().filter(|(block, _)| *block != header);
         if is_defined || !is_vector || !others.any(|(_, data)| leaves(data)) {

@@ -95,7 +95,7 @@ fn place(
     pointers: Value,
     size: i64,
 ) -> Option<(usize, Vec<usize>)> {
-    let address = Address::of(function, pointers);
+    let address = (!stores.is_empty()).then(|| Address::of(function, pointers))?;
     let step = address.lane_step(function)?;
     let is_other = |store: &Written| {
         let Some(distance) = store.address.distance(&address).filter(|_| step == store.step) else { return false };

@@ -62,9 +62,9 @@ fn limited(writer: &mut Writer<'_>, mask: Value, chosen: Value, other: Value) ->
             UMin => *end >= other,
             _ => *end <= other,
         };
-        (before == opposite && (a == x || b == x) && ends.iter().zip(others).all(in_order)).then_some(())
+        Some(before == opposite && (a == x || b == x) && ends.iter().zip(others).all(in_order))
     };
-    if !(truncated == Some(x) || is_beyond().is_some()) {
+    if !(truncated == Some(x) || is_beyond() == Some(true)) {
         return None;
     }
     let limited = Op::Binary(limit, from, end);

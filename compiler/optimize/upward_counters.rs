@@ -13,7 +13,7 @@
 //! There are as many rounds, with the same numbers, and the loop ends with the same one; j is a number without a sign. So there is one form of a loop for
 //! [`vectorized_rounds`](super::vectorized_rounds()). Loops with vectors in them stay as they are.
 
-use super::block_writer::{BlockWriter, new_value};
+use super::block_writer::{BlockWriter, is_defined_in, new_value};
 use super::dead_code;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
@@ -82,20 +82,23 @@ impl Falling {
             Some(&Op::Binary(BinaryOp::Add, a, less)) => a == value && function.signed_constant(less) == Some(-1),
             _ => false,
         };
-        let blocks = || (0..).map(Block).zip(&function.blocks).filter(|(block, _)| inside[block.0 as usize]);
-        let is_defined = |value: Value| match function.values[value.0 as usize].def {
-            ValueDef::Parameter(block, _) => inside[block.0 as usize],
-            ValueDef::Result(inst, _) => blocks().any(|(_, data)| data.insts.contains(&inst)),
-        };
+        let mut blocks = (0..).map(Block).zip(&function.blocks).filter(|(block, _)| inside[block.0 as usize]);
         let is_vector = |inst: &Inst| {
             let InstData { op, results, .. } = &function.insts[inst.0 as usize];
             let mut is_vector = results.iter().any(|result| function.ty(*result).length > 1);
             op.for_each(|operand| is_vector |= function.ty(operand).length > 1);
             is_vector
         };
-        let has_vectors = blocks().any(|(_, data)| data.insts.iter().any(is_vector));
+        let has_vectors = blocks.any(|(_, data)| data.insts.iter().any(is_vector));
         let start = argument(before)?;
-        (is_one_less && !has_vectors && !is_defined(limit)).then_some(Falling { index, start, before, latch, op, limit })
+        (is_one_less && !has_vectors && !is_defined_in(function, &inside, limit)).then_some(Falling {
+            index,
+            start,
+            before,
+            latch,
+            op,
+            limit,
+        })
     }
 
     fn write(&self, function: &mut Function, header: Block) {

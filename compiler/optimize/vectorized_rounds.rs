@@ -53,6 +53,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Rounds of more instructions, or blocks, are left alone.
 const MAX_INSTS: usize = 200;
 const MAX_BLOCKS: usize = 64;
+/// Copies of a function have so many instructions in all: twice as many loops in a function twice as long would take four times as long.
+const MAX_COPIED: usize = 1 << 17;
 /// Fewer lanes than a short register has are not worth it, in bytes.
 const LEAST_BYTES: u64 = 16;
 /// Of records of more members the members are not taken apart.
@@ -96,6 +98,20 @@ pub fn vectorized_rounds(function: &mut Function, around: Surroundings<'_>) {
     }
     if is_changed {
         function.sort_blocks();
+    }
+}
+
+/// What makes a copy of a function in which the loop of a header is another one, if that is better; it takes what that costs from a number of instructions.
+type Change = fn(&Function, &Graph, Surroundings<'_>, Block, &mut usize) -> Option<Function>;
+
+/// Puts copies in the place of a function, as long as its innermost loops have some.
+fn by_copies(function: &mut Function, around: Surroundings<'_>, change: Change) {
+    let mut left = MAX_COPIED;
+    loop {
+        let graph = Graph::new(function);
+        let headers = graph.order.iter().copied().filter(|&block| graph.innermost_loop(block) == Some(block));
+        let Some(found) = headers.rev().find_map(|header| change(function, &graph, around, header, &mut left)) else { break };
+        *function = found;
     }
 }
 
@@ -209,6 +225,12 @@ impl Rounds {
             && rounds.is_seen_as_a_whole(function, looks, &inside)
             && rounds.is_apart(function))
         .then_some(rounds)
+    }
+
+    /// Do the rounds of a loop become lanes?
+    fn are_lanes(function: &Function, graph: &Graph, machine: &Machine, header: Block) -> bool {
+        let rounds = Rounds::of(function, graph, machine, &looks(function, graph), header);
+        rounds.is_some_and(|rounds| rounds.times(function, machine).is_some())
     }
 
     /// A loop of which a round is made of what lanes do, and its blocks.
@@ -426,10 +448,10 @@ impl Rounds {
             let ([(of, 1)], Some(0)) = (&rounds.terms[..], constant(function, zero)) else { return None };
             let is_one = |value: &Value, factor: i64| index.terms.contains(&(*value, factor));
             let falls = index.terms.len() == 2 && is_one(of, 1) && is_one(&self.counter.value, -1);
-            let is_inside = index.constant < 0 && index.constant >= rounds.constant - 1;
-            (is_count(*of) && falls && is_inside && size as u64 == elements.size && elements.size == access.size).then_some(())
+            let is_inside = index.constant < 0 && index.constant + 1 >= rounds.constant;
+            Some(is_count(*of) && falls && is_inside && size as u64 == elements.size && elements.size == access.size)
         };
-        promised().is_some()
+        promised() == Some(true)
     }
 
     /// Does nobody behind the loop look at more than the parameters of its header?

@@ -91,7 +91,7 @@ pub fn number_loop_functions(g: &mut Generator) {
                 "if (x > (E) 6) { if (y > (E) 6) y = (E) (x - y); x = (E) 1; }",
             ]);
             let at = if is_behind_one { "i - 1" } else { "i" };
-            g.line(line.replace("(E)", &format!("({elem})")).replace("[I]", &format!("[{at}]")));
+            g.line(in_type(line, elem).replace("[I]", &format!("[{at}]")));
         }
         if g.random.one_in(4) {
             let change = g.random.pick(&[
@@ -100,10 +100,10 @@ pub fn number_loop_functions(g: &mut Generator) {
                 "flag |= y == (E) 3;",
                 "if (x == y) flag = !flag;",
             ]);
-            g.line(change.replace("(E)", &format!("({elem})")));
+            g.line(in_type(change, elem));
         }
         if let Some(change) = change {
-            g.line(change.replace("(E)", &format!("({elem})")));
+            g.line(in_type(change, elem));
         }
         let last = g.random.pick(&[
             "o[i] = x;",
@@ -124,12 +124,17 @@ pub fn number_loop_functions(g: &mut Generator) {
             "o[7] = x;",
             "",
         ]);
-        g.line(last.replace("(E)", &format!("({elem})")));
+        g.line(in_type(last, elem));
         g.line("}");
         g.line(format!("return flag ? total : ({elem}) 3;"));
         g.line("}");
         g.number_loops.push(elem);
     }
+}
+
+/// A text with conversions to `E`, which is a type.
+fn in_type(text: &str, elem: &str) -> String {
+    text.replace("(E)", &format!("({elem})"))
 }
 
 /// The body of a function whose loop only looks for something, and is left where a round finds it.
@@ -154,7 +159,7 @@ fn search(g: &mut Generator, elem: &str) {
         "int at = -3; for (int i = START; i < END; ++i) { if (FINDS) { at = i; break; } } return (E) (at + from);",
         "for (int i = START; i < END; ++i) { E x = c[i]; if (x > (E) 6) { if (FINDS) return x; } else if (x == (E) 3 && d[i] == (E) 5) break; } return (E) n;",
     ]);
-    let text = loops.replace("START", start).replace("END", end).replace("FINDS", finds).replace("(E)", &format!("({elem})"));
+    let text = in_type(&loops.replace("START", start).replace("END", end).replace("FINDS", finds), elem);
     g.line(text.replace("E x", &format!("{elem} x")));
     g.line("}");
 }
@@ -164,10 +169,14 @@ fn rare_changes(g: &mut Generator, elem: &str) {
     let first = g.random.pick(&["0", "3", "7", "99"]);
     g.line(format!("{elem} best = ({elem}) {first}, most = ({elem}) 2; int at = 0, found = 0, last = -1;"));
     let (start, end) = (g.random.pick(&["0", "0", "1", "from"]), g.random.pick(&["n", "n", "n", "n / 2"]));
-    match g.random.one_in(4) {
-        true => g.line(format!("for (int i = {end} - 1; i >= {start}; --i) {{")),
-        false => g.line(format!("for (int i = {start}; i < {end}; ++i) {{")),
-    }
+    let head = g.random.pick(&[
+        "for (int i = START; i < END; ++i) {",
+        "for (int i = START; i < END; ++i) {",
+        "for (int i = END - 1; i >= START; --i) {",
+        "for (uint8 i = (uint8) (START); i < (uint8) (END); ++i) {",
+        "for (int16 i = (int16) (START); i < (int16) (END); ++i) {",
+    ]);
+    g.line(head.replace("START", start).replace("END", end));
     for _ in 0..1 + g.random.below(2) {
         let line = g.random.pick(&[
             "if (c[i] < best) { best = c[i]; at = i; }",
@@ -186,7 +195,7 @@ fn rare_changes(g: &mut Generator, elem: &str) {
             "if (c[i] == (E) 15) return (E) (best + at);",
             "if ((E) (c[i] * (E) 2) > most) { most = c[i]; o[7] = most; }",
         ]);
-        g.line(line.replace("(E)", &format!("({elem})")));
+        g.line(in_type(line, elem));
     }
     g.line("}");
     g.line(format!("return ({elem}) (best + most + ({elem}) (at * 3 + found * 7 + last));"));
@@ -206,7 +215,7 @@ fn neighbours(g: &mut Generator, elem: &str) {
             "if (i >= 2 && i < n - 2) x = (E) (x + c[i - 2] * (E) 3 + d[i + 2]);",
             "if (i == 0 || c[i - 1] > (E) 5) x = (E) 9;",
         ]);
-        g.line(line.replace("(E)", &format!("({elem})")));
+        g.line(in_type(line, elem));
     }
     g.line("o[i] = x;");
     g.line("}");

@@ -16,12 +16,12 @@
 //!
 //! The counter goes up by one from a constant that is not negative and is below the limit in each round, so that nothing wraps which is a few more or less.
 
-use super::super::block_writer::{BlockWriter, lead};
+use super::super::addresses::Sum;
+use super::super::block_writer::{BlockWriter, is_defined_in, lead};
 use super::super::copied_blocks::copied_blocks;
 use super::super::jammed_loops::{Counter, constant, counter};
 use super::super::{Surroundings, control_flow, dead_code};
-use super::written_out::MAX_COPIED;
-use super::{Frame, Rounds, looks};
+use super::{Frame, Rounds, by_copies};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 
@@ -32,13 +32,7 @@ const NEAR: i64 = 64;
 
 /// Takes the rounds at the ends of loops apart from those that become lanes by it.
 pub(super) fn split_edges(function: &mut Function, around: Surroundings<'_>) {
-    let mut left = MAX_COPIED;
-    loop {
-        let graph = Graph::new(function);
-        let mut headers = graph.order.iter().copied().filter(|&block| graph.innermost_loop(block) == Some(block));
-        let Some(found) = headers.find_map(|header| without_edges(function, &graph, around, header, &mut left)) else { break };
-        *function = found;
-    }
+    by_copies(function, around, without_edges);
 }
 
 /// The function with a loop in which no round asks where it is.
@@ -51,11 +45,7 @@ fn without_edges(
 ) -> Option<Function> {
     let edges = Edges::of(function, graph, header)?;
     *left = left.checked_sub(function.insts.len())?;
-    let is_done = |function: &Function, graph: &Graph, header: Block| {
-        let rounds = Rounds::of(function, graph, around.machine, &looks(function, graph), header);
-        rounds.is_some_and(|rounds| rounds.times(function, around.machine).is_some())
-    };
-    if is_done(function, graph, header) {
+    if Rounds::are_lanes(function, graph, around.machine, header) {
         return None;
     }
     let mut made = function.clone();
@@ -64,7 +54,7 @@ fn without_edges(
     dead_code(&mut made);
     // Blocks are numbered anew; what the loop counts with is its own.
     let ValueDef::Parameter(header, _) = made.values[counter.0 as usize].def else { return None };
-    is_done(&made, &Graph::new(&made), header).then_some(made)
+    Rounds::are_lanes(&made, &Graph::new(&made), around.machine, header).then_some(made)
 }
 
 /// What rounds ask, and how many at each end have another answer.
@@ -86,16 +76,11 @@ impl Edges {
         let start = i64::try_from(constant(function, counter.start?)?).ok().filter(|start| *start < NEAR)?;
         let Frame { inside, blocks, .. } = Frame::of(function, graph, header)?;
         let data = |block: Block| &function.blocks[block.0 as usize];
-        let all = || [header].into_iter().chain(blocks.iter().copied());
         let is_inside = |block: Block| inside[block.0 as usize];
-        let defined = |value: Value| match function.values[value.0 as usize].def {
-            ValueDef::Parameter(block, _) => is_inside(block),
-            ValueDef::Result(inst, _) => all().any(|block| data(block).insts.contains(&inst)),
-        };
         let leaves = |block: &Block| data(*block).terminator.targets().any(|target| !is_inside(target.block));
         // Of which there are few, that is said.
         let is_apart = data(header).insts.iter().any(|inst| matches!(function.insts[inst.0 as usize].op, Op::Unroll(_)));
-        if is_apart || blocks.iter().any(leaves) || defined(counter.limit) {
+        if is_apart || blocks.iter().any(leaves) || is_defined_in(function, &inside, counter.limit) {
             return None;
         }
         let mut edges = Edges { header, counter, start, questions: Vec::new(), first: 0, last: 0, blocks: blocks.clone() };
@@ -121,7 +106,16 @@ impl Edges {
 
     /// A comparison of the counter with a constant, or with the limit, that has one answer in all rounds but some.
     fn ask(&mut self, function: &Function, question: Value, op: CompareOp, a: Value, b: Value) {
-        let Some((op, c, of, k)) = self.sides(function, op, a, b) else { return };
+        if function.ty(a) != function.ty(self.counter.value) {
+            return;
+        }
+        let [a, b, limit] = [a, b, self.counter.limit].map(|number| Sum::of(function, number));
+        let is_counter = |sum: &Sum| sum.terms == [(self.counter.value, 1)];
+        let (op, own, other) = match op.swapped() {
+            _ if is_counter(&a) => (op, a, b),
+            Some(op) if is_counter(&b) => (op, b, a),
+            _ => return,
+        };
         let (at, answer) = match op {
             CompareOp::Eq | CompareOp::SLe => (1, false),
             CompareOp::Ne | CompareOp::SGt => (1, true),
@@ -129,60 +123,27 @@ impl Edges {
             CompareOp::SGe => (0, true),
             _ => return,
         };
-        match of {
-            // i + c and k, from so many rounds behind the start on.
-            None => {
-                let first = k - c + at - self.start;
-                if c <= 0 && (0..=MAX_ROUNDS).contains(&first) {
-                    self.first = self.first.max(first);
-                    self.questions.push((question, answer));
-                }
+        let is_constant = other.terms.is_empty();
+        let (c, k) = (own.constant, if is_constant { other.constant } else { other.constant.wrapping_sub(limit.constant) });
+        if [c, k].iter().any(|number| number.unsigned_abs() > NEAR as u64) {
+            return;
+        }
+        // i + c and k, from so many rounds behind the start on.
+        if is_constant {
+            let first = k - c + at - self.start;
+            if c <= 0 && (0..=MAX_ROUNDS).contains(&first) {
+                self.first = self.first.max(first);
+                self.questions.push((question, answer));
             }
-            // i + c and n + k, while i is below n and so many less.
-            Some(()) => {
-                let is_equal = matches!(op, CompareOp::Eq | CompareOp::Ne);
-                let last = c - k + if is_equal { 0 } else { -at };
-                let least = i64::from(is_equal);
-                if k <= 0 && (least..=MAX_ROUNDS).contains(&last) {
-                    self.last = self.last.max(last);
-                    self.questions.push((question, if is_equal { answer } else { !answer }));
-                }
-            }
+            return;
         }
-    }
-
-    /// i + c, compared with k or with n + k.
-    fn sides(&self, function: &Function, op: CompareOp, a: Value, b: Value) -> Option<(CompareOp, i64, Option<()>, i64)> {
-        let ty = function.ty(a);
-        let side = |mut value: Value| {
-            let mut more = 0;
-            loop {
-                match function.definition(value) {
-                    Some(&Op::Binary(BinaryOp::Add, a, b)) if function.signed_constant(b).is_some() => {
-                        (value, more) = (a, more + function.signed_constant(b)?);
-                    }
-                    Some(&Op::Binary(BinaryOp::Sub, a, b)) if function.signed_constant(b).is_some() => {
-                        (value, more) = (a, more - function.signed_constant(b)?);
-                    }
-                    _ => return Some((value, more)).filter(|(_, more): &(Value, i64)| more.abs() <= NEAR),
-                }
-            }
-        };
-        if ty != function.ty(self.counter.value) || ty.length != 1 {
-            return None;
+        // i + c and n + k, while i is below n and so many less.
+        let is_equal = matches!(op, CompareOp::Eq | CompareOp::Ne);
+        let (last, least) = (c - k - if is_equal { 0 } else { at }, i64::from(is_equal));
+        if other.terms == limit.terms && k <= 0 && (least..=MAX_ROUNDS).contains(&last) {
+            self.last = self.last.max(last);
+            self.questions.push((question, answer == is_equal));
         }
-        let (op, (value, c), other) = match side(a)? {
-            (value, c) if value == self.counter.value => (op, (value, c), b),
-            _ => (op.swapped()?, side(b)?, a),
-        };
-        if value != self.counter.value {
-            return None;
-        }
-        if let Some(k) = function.signed_constant(other) {
-            return (k.abs() <= NEAR).then_some((op, c, None, k));
-        }
-        let (of, k) = side(other)?;
-        (of == self.counter.limit).then_some((op, c, Some(()), k))
     }
 
     /// Writes the loops in front of the old one; gives the counter of the one without questions.

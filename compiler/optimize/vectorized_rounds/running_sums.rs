@@ -12,7 +12,7 @@
 //! as it was before the round, it is one less. It holds modulo 2ⁿ, as integers add and multiply: a checksum that adds up its own sums.
 //! [`summation_by_parts`](super::super::summation_by_parts) takes the product of the vectors apart again.
 
-use super::super::block_writer::BlockWriter;
+use super::super::block_writer::{BlockWriter, is_defined_in};
 use super::super::jammed_loops::{Counter, counter};
 use super::super::loop_uses::LoopUses;
 use crate::source::Span;
@@ -43,14 +43,7 @@ pub(super) fn as_products(function: &Function, graph: &Graph, header: Block) -> 
     if ways.count() != 1 {
         return None;
     }
-    let is_defined_before = |value: Value| match function.values[value.0 as usize].def {
-        ValueDef::Parameter(block, _) => !is_inside(&block),
-        ValueDef::Result(inst, _) => {
-            let own = function.blocks.iter().zip(&inside).filter(|(_, is_inside)| **is_inside);
-            own.into_iter().all(|(data, _)| !data.insts.contains(&inst))
-        }
-    };
-    if !is_defined_before(counter.limit) || counter.start.is_none() {
+    if is_defined_in(function, &inside, counter.limit) || counter.start.is_none() {
         return None;
     }
     let sums = all(function, &inside, header, *latch);

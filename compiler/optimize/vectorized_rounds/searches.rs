@@ -44,6 +44,8 @@ use crate::vector::ir::*;
 const MAX_INSTS: usize = 40;
 /// Where block after block has a round that is not quiet, so many blocks are left to the loop at once.
 const MAX_RUN: u64 = 8;
+/// So many bits has the counter of a loop that blocks go on behind: twice the longest run is a number of them.
+const LEAST_BITS: u32 = 16;
 
 /// A loop of which most rounds are quiet.
 pub(super) struct Search {
@@ -76,7 +78,9 @@ impl Search {
         let goes_on = !quiet.made.is_empty() || quiet.ways.iter().any(|(_, to)| inside[to.0 as usize]);
         let is_worth_it = times > 1 && !is_short && quiet.is_likely(function, graph, &inside);
         let mut search = Search { rounds, quiet, times, widest, is_positive, goes_on };
-        let is_right = is_worth_it && (is_positive || !goes_on) && search.may_read_ahead(function, graph);
+        // How long the loop may run is a number of as many bits as the counter has.
+        let counts_runs = is_positive && function.ty(search.rounds.counter.value).element.bits() >= LEAST_BITS;
+        let is_right = is_worth_it && (counts_runs || !goes_on) && search.may_read_ahead(function, graph);
         // So it is there in all rounds, whether they look at it or not.
         search.rounds.accesses.iter_mut().for_each(|access| access.is_there = true);
         is_right.then_some(search)

@@ -24,13 +24,13 @@ pub(super) fn total(function: &Function, header: Block, counter: &Counter, block
         return None;
     }
     let constant = |value: Value| Some(function.constant(value)?[0]);
-    let start = start(function, header, blocks, index);
-    let becomes = |to: u64| combination(element, start, to);
+    let start = || start(function, header, blocks, index);
+    let becomes = |to: u64| combination(element, start(), to);
     let begins_no_lower = || {
         let first = positive(function, counter.start?)?;
         let bits = element.bits();
         // With its sign.
-        Some(start? << (64 - bits)).filter(|start| (*start as i64 >> (64 - bits)) <= first as i64)
+        Some(start()? << (64 - bits)).filter(|start| (*start as i64 >> (64 - bits)) <= first as i64)
     };
     let counts = |value: Value| value == counter.value && counter.op == CompareOp::SLt && begins_no_lower().is_some();
     // The constants that it becomes, and whether it is combined with something else.

@@ -18,7 +18,7 @@
 //! its own order. Whether that is so shows when it is written out, so that this is done with a copy of the function.
 
 use super::super::{common_values, control_flow, unrolled_loops::Plan};
-use super::{Rounds, looks};
+use super::{Rounds, by_copies};
 use crate::optimize::Surroundings;
 use crate::optimize::jammed_loops::counter;
 use crate::vector::graph::Graph;
@@ -28,19 +28,9 @@ use crate::vector::ir::*;
 const MAX_ROUNDS: usize = 16;
 /// Nor more loops in one.
 const MAX_LOOPS: usize = 8;
-/// Copies of a function have so many instructions in all: twice as many loops in a function twice as long would take four times as long.
-pub(super) const MAX_COPIED: usize = 1 << 17;
-
 /// Writes out the loops inside of those that become lanes by it.
 pub(super) fn write_out(function: &mut Function, around: Surroundings<'_>) {
-    let mut left = MAX_COPIED;
-    loop {
-        let graph = Graph::new(function);
-        let headers = graph.order.iter().copied().filter(|&block| graph.innermost_loop(block) == Some(block));
-        let found = headers.rev().find_map(|header| without_loops(function, &graph, around, header, &mut left));
-        let Some(found) = found else { break };
-        *function = found;
-    }
+    by_copies(function, around, without_loops);
 }
 
 /// The function with the loops in the one of a header written out, if there are some and it becomes lanes by that, and `left` is as much as that takes.
@@ -66,8 +56,7 @@ fn without_loops(
         // Blocks are numbered anew; what the loop counts with is its own.
         let ValueDef::Parameter(header, _) = now.values[counter.0 as usize].def else { return None };
         let Some(inner) = inner_loop(&graph, header) else {
-            Rounds::of(now, &graph, around.machine, &looks(now, &graph), header)?.times(now, around.machine)?;
-            return made;
+            return made.filter(|made| Rounds::are_lanes(made, &graph, around.machine, header));
         };
         let (plan, _) = Plan::of(now, &graph, around, inner, MAX_ROUNDS)?;
         *left = left.checked_sub(now.insts.len())?;
