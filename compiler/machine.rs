@@ -42,9 +42,9 @@ pub enum Masks {
 pub enum Packing {
     /// Lane by lane.
     Lanes,
-    /// Eight lanes of 32 bits at a time, in the order that a table has for their mask.
+    /// Up to eight lanes at a time, in the order that a table has for their mask.
     Table,
-    /// By an instruction, for lanes of 32 and 64 bits.
+    /// By an instruction, for lanes of 32 and 64 bits; narrower ones are widened.
     Compress,
 }
 
@@ -576,6 +576,15 @@ impl Machine {
     /// May loads and stores of so many lanes of `size` bytes be masked?
     pub fn has_masked_moves(&self, size: u64, lanes: u8) -> bool {
         lanes > 1 && self.masked_moves.is_some_and(|least| size >= least)
+    }
+
+    /// Are so many lanes of a size in bytes stored side by side at once?
+    pub fn packs(&self, size: u64, lanes: u8) -> bool {
+        match self.packing {
+            Packing::Lanes => false,
+            Packing::Table => u64::from(lanes) >= (32 / size).min(8),
+            Packing::Compress => lanes >= 4,
+        }
     }
 
     /// How many of all lanes of memory are best moved under one mask of the first ones: a register's, or those of several where that takes

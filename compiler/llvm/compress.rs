@@ -87,16 +87,19 @@ impl FunctionTranslator<'_> {
     }
 
     fn compress_register(&self, value: LlvmValue, mask: LlvmValue, bits: LlvmValue) -> LlvmValue {
-        let b = self.b;
-        let ty = b.type_of(value);
-        let length = b.lanes(ty);
         if let Some([compress, _]) = self.machine.compressions() {
             return self.by_instruction(compress, value, mask);
         }
-        let row = b.zext(b.resize_unsigned(bits, b.int(8)), b.int(64));
+        self.lanes_below(self.in_order_of_table(value, bits), self.number_of(bits))
+    }
+
+    /// The lanes that are on, one after another, then others, of as many as the table has rows for.
+    pub(super) fn in_order_of_table(&self, value: LlvmValue, row: LlvmValue) -> LlvmValue {
+        let b = self.b;
+        let length = b.lanes(b.type_of(value));
+        let row = b.zext(b.resize_unsigned(row, b.int(8)), b.int(64));
         let order = b.load(b.vector(b.int(8), TABLE_LANES), b.address(b.int(64), self.unit.packing_table(), row), 8);
-        let found = self.look_up(value, self.slice(order, 0, length), self.integer(value));
-        self.lanes_below(found, self.number_of(bits))
+        self.look_up(value, self.slice(order, 0, length), self.integer(value))
     }
 
     /// The element of a vector of integers.

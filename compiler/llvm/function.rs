@@ -177,12 +177,12 @@ impl<'a> FunctionTranslator<'a> {
         result
     }
 
-    /// Eight bytes that nothing reads. LLVM is told that somebody might: else it would turn a store that goes there
+    /// A few bytes that nothing reads. LLVM is told that somebody might: else it would turn a store that goes there
     /// for want of a better place into a branch.
     pub(super) fn scratch(&self) -> LlvmValue {
         let make = || {
             self.in_prologue(|| {
-                let memory = self.b.alloca(self.b.int(64), 8);
+                let memory = self.b.alloca(self.b.vector(self.b.int(64), 4), 8);
                 self.b.show_to_assembly(memory);
                 memory
             })

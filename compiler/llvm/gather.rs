@@ -68,13 +68,14 @@ impl FunctionTranslator<'_> {
         let bits = self.mask_bits(mask);
         let number = self.number_of(bits);
         let packing = self.machine.packing;
-        if packing == Packing::Compress && size >= 4 && length >= 4 && ty.element != Element::Ptr {
+        let is_packed = self.machine.packs(size, ty.length);
+        if packing == Packing::Compress && is_packed && ty.element != Element::Ptr {
             self.pack_by_instruction(address, value, mask, ty);
-        } else if packing == Packing::Compress && size >= 4 && length >= 4 {
+        } else if packing == Packing::Compress && is_packed {
             let arguments = [value, address, mask];
             let compress = b.intrinsic("llvm.masked.compressstore", &[b.type_of(value)], &arguments);
             b.add_call_attribute(compress, 2, "align", size);
-        } else if packing == Packing::Table && size == 4 && length >= 8 {
+        } else if packing == Packing::Table && is_packed {
             self.pack_by_table(address, value, bits, ty);
         } else if length <= UNROLLED_LANES {
             self.pack_lanes(address, value, bits, ty);
@@ -89,7 +90,7 @@ impl FunctionTranslator<'_> {
     fn pack_by_instruction(&self, address: LlvmValue, value: LlvmValue, mask: LlvmValue, ty: Type) {
         let b = self.b;
         let (size, length) = (ty.element.size(), u32::from(ty.length));
-        let part = length.min(u32::from(self.machine.lanes(size)));
+        let part = length.min(u32::from(self.machine.lanes(size.max(4))));
         let element = self.unit.memory_element(ty.element);
         let mut target = address;
         for first in (0..length).step_by(part as usize) {
@@ -130,26 +131,50 @@ impl FunctionTranslator<'_> {
         });
     }
 
-    /// Eight lanes of 32 bits at a time: `vpermd` by a row of a table, then a masked move of as many as there are.
+    /// Eight lanes at a time, or a register of them: they come together by a row of a table, and as many as there are are stored.
     fn pack_by_table(&self, address: LlvmValue, value: LlvmValue, bits: LlvmValue, ty: Type) {
         let b = self.b;
-        let table = self.unit.packing_table();
-        let eight = b.vector(b.int(32), 8);
-        let unit = self.machine.permute(32, 8, 8).expect("who packs by a table has the look-up");
-        let ints = b.reinterpret(value, b.vector(b.int(32), u32::from(ty.length)));
+        let size = ty.element.size();
+        let part = u32::from(self.machine.lanes(size).min(8));
+        let element = b.int(8 * size as u32);
+        let ints = b.reinterpret(value, b.vector(element, u32::from(ty.length)));
         let mut target = address;
-        for part in 0..u32::from(ty.length) / 8 {
+        for first in (0..u32::from(ty.length)).step_by(part as usize) {
             let mask_type = b.type_of(bits);
-            let shifted = b.lshr(bits, b.constant(mask_type, u64::from(part) * 8));
-            let row = b.resize_unsigned(shifted, b.int(8));
-            let place = b.zext(row, b.int(64));
-            let lanes = b.load(b.vector(b.int(8), 8), b.address(b.int(64), table, place), 8);
-            let packed = b.intrinsic(unit.one, &[], &[self.slice(ints, part * 8, 8), b.zext(lanes, eight)]);
-            let number = b.intrinsic("llvm.ctpop", &[b.int(32)], &[b.zext(row, b.int(32))]);
-            let places = b.constant_lanes(eight, |lane| lane);
-            let mask = b.icmp(super::builder::IntPredicate::LLVMIntULT, places, b.splat(number, 8));
-            self.masked_store_instruction(target, packed, mask, 4);
-            target = b.address(b.int(32), target, b.zext(number, b.int(64)));
+            let row = b.resize_unsigned(b.lshr(bits, b.constant(mask_type, first.into())), b.int(part));
+            let packed = self.in_order_of_table(self.slice(ints, first, part), row);
+            let number = self.number_of(row);
+            self.store_as_many(target, packed, number, size);
+            target = b.address(element, target, b.zext(number, b.int(64)));
+        }
+    }
+
+    /// As many lanes as a number says, up to all of them: a store for each of its bits, which goes nowhere where the bit is not set.
+    fn store_as_many(&self, address: LlvmValue, value: LlvmValue, number: LlvmValue, size: u64) {
+        let b = self.b;
+        let all = b.lanes(b.type_of(value));
+        let bits_of = |lanes: u32| 8 * size as u32 * lanes;
+        let number = b.zext(number, b.int(64));
+        let store = |value: LlvmValue, address: LlvmValue, is_there: LlvmValue| {
+            b.store(value, b.select(is_there, address, self.scratch()), size);
+        };
+        store(value, address, b.icmp(IntPredicate::LLVMIntEQ, number, b.i64(all.into())));
+        // What is left of it, in integers where these take it.
+        let (mut target, mut left, mut part) = (address, value, all / 2);
+        while part > 0 {
+            let halves = if bits_of(2 * part) > 64 {
+                [0, part].map(|first| self.slice(left, first, part))
+            } else {
+                let whole = b.bitcast(left, b.int(bits_of(2 * part)));
+                let second = b.lshr(whole, b.constant(b.type_of(whole), bits_of(part).into()));
+                [whole, second].map(|half| b.resize_unsigned(half, b.int(bits_of(part))))
+            };
+            let lanes = b.and(number, b.i64(part.into()));
+            let is_there = b.icmp(IntPredicate::LLVMIntNE, lanes, b.i64(0));
+            store(halves[0], target, is_there);
+            target = b.address(b.int(bits_of(1)), target, lanes);
+            left = b.select(is_there, halves[1], halves[0]);
+            part /= 2;
         }
     }
 }

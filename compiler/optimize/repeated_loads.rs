@@ -12,19 +12,19 @@
 //! where nobody looks at them, [`demanded_lanes`](super::demanded_lanes) takes it away.
 //!
 //! A value is known until something may write what it was loaded from, in its block and in blocks that can only be reached
-//! from there.
+//! from there, or in which it is known on all ways.
 
 use super::alias::may_write;
 use super::logic::Logic;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many values are known at a time: the last ones, so that long blocks take linear time.
 const MAX_KNOWN: usize = 256;
 
 /// The lanes of `mask` of `value` are in memory behind `pointer`.
-#[derive(Clone)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Known {
     /// One address, or one for each lane.
     pointer: Value,
@@ -43,10 +43,7 @@ pub fn repeated_loads(function: &mut Function) {
     let mut same: FxHashMap<Value, Value> = FxHashMap::default();
     let mut at_end: FxHashMap<Block, Vec<Known>> = FxHashMap::default();
     for &block in &graph.order {
-        let mut known = match graph.predecessors[block.0 as usize][..] {
-            [before] => at_end.get(&before).cloned().unwrap_or_default(),
-            _ => Vec::new(),
-        };
+        let mut known = known_on_all_ways(&graph.predecessors[block.0 as usize], &at_end);
         let insts = std::mem::take(&mut function.blocks[block.0 as usize].insts);
         let mut kept = Vec::with_capacity(insts.len());
         for inst in insts {
@@ -96,6 +93,18 @@ pub fn repeated_loads(function: &mut Function) {
         // What is computed of the same loads is the same.
         super::common_values(function);
     }
+}
+
+/// What is known at the end of all blocks that lead to one; what goes back to it is not known yet.
+fn known_on_all_ways(before: &[Block], at_end: &FxHashMap<Block, Vec<Known>>) -> Vec<Known> {
+    let mut ways = before.iter().map(|block| at_end.get(block));
+    let Some(Some(first)) = ways.next() else { return Vec::new() };
+    let mut known = first.clone();
+    for way in ways {
+        let there: FxHashSet<Known> = way.into_iter().flatten().copied().collect();
+        known.retain(|known| there.contains(known));
+    }
+    known
 }
 
 /// What a load becomes.

@@ -26,10 +26,13 @@
 //!   is promised to have, or stores there, which write what lies there where the machine has no mask for them, and what comes to a block by several ways is chosen by their masks.
 //! * *Totals.* Integers that rounds add up, or combine by another operation that is the same in any order, are one for each lane, and become one behind the loop. So are
 //!   sums of running sums, as sums of products (`running_sums`).
+//! * *What is handed on.* A round may look at what the one before it made, and at running totals, and may store behind what others stored (`carried`).
 //! * *Control.* The loop is left from its header alone, and has no checks and calls; of loops those of a few rounds, which are written out
 //!   where it becomes lanes (`written_out`). Loops that are left where a round finds something, or keep what few rounds change, are `searches`. Rounds at the ends of an array, which ask for neighbours, are done apart (`edges`).
 
+mod carried;
 mod edges;
+mod narrow;
 mod quiet;
 mod running_sums;
 mod searches;
@@ -47,6 +50,7 @@ use super::widened_rounds::{Lanes, Total};
 use crate::machine::Machine;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
+use carried::Carried;
 use quiet::Quiet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -68,9 +72,12 @@ pub fn vectorized_rounds(function: &mut Function, around: Surroundings<'_>) {
     if function.inlining == Inlining::Cold {
         return;
     }
+    // What earlier passes left without use is no work.
+    super::dead_code(function);
     written_out::write_out(function, around);
     edges::split_edges(function, around);
     let graph = Graph::new(function);
+    narrow::narrow_carried(function, &graph, &looks(function, &graph));
     let looks = looks(function, &graph);
     let mut is_changed = false;
     for &header in graph.order.iter().filter(|&&block| graph.innermost_loop(block) == Some(block)) {
@@ -78,15 +85,19 @@ pub fn vectorized_rounds(function: &mut Function, around: Surroundings<'_>) {
             let found = Rounds::of(function, &graph, around.machine, looks, header)?;
             Some((found.times(function, around.machine)?, found))
         };
-        let mut found = rounds(function, &looks);
-        if found.is_none()
-            && let Some(with_products) = running_sums::as_products(function, &graph, header)
-        {
-            found = rounds(&with_products, &self::looks(&with_products, &graph));
-            if found.is_some() {
-                *function = with_products;
-            }
-        }
+        let changed = |function: &Function, change: fn(&Function, &Graph, Block) -> Option<Function>| {
+            let changed = change(function, &graph, header)?;
+            let found = rounds(&changed, &self::looks(&changed, &graph))?;
+            Some((Some(changed), found))
+        };
+        // Sums of running sums are less work as products.
+        let found = changed(function, running_sums::as_products)
+            .or_else(|| Some((None, rounds(function, &looks)?)))
+            .or_else(|| changed(function, carried::with_loads_first));
+        let found = found.map(|(changed, found)| {
+            changed.into_iter().for_each(|changed| *function = changed);
+            found
+        });
         if let Some((times, found)) = found {
             found.hoist(function, &graph);
             found.write(function, &graph, times);
@@ -140,6 +151,8 @@ struct Access {
     in_each: bool,
     /// Is it known that what a round would touch is there, whether it does or not?
     is_there: bool,
+    /// The place behind which it stores, among what is handed on.
+    place: Option<usize>,
 }
 
 impl Access {
@@ -199,6 +212,8 @@ struct Rounds {
     header: Block,
     counter: Counter,
     totals: Vec<Total>,
+    /// What a round hands on to the next one.
+    carried: Vec<Carried>,
     /// The blocks of a round behind the header, in order; the last one goes back.
     blocks: Vec<Block>,
     /// Which blocks are run in every round?
@@ -238,22 +253,25 @@ impl Rounds {
         let Frame { counter, inside, blocks } = Frame::of(function, graph, header)?;
         let latch = *blocks.last()?;
         let Terminator::Jump(back) = &function.blocks[latch.0 as usize].terminator else { unreachable!("it goes back") };
-        let mut totals = Vec::new();
+        let (mut totals, mut carried) = (Vec::new(), Vec::new());
         for (index, (&parameter, &next)) in function.blocks[header.0 as usize].parameters.iter().zip(&back.arguments).enumerate()
         {
             if parameter != counter.value && parameter != next {
-                totals.push(totals::total(function, header, &counter, &blocks, index)?);
+                match totals::total(function, header, &counter, &blocks, index) {
+                    Some(total) => totals.push(total),
+                    None => carried.push(Carried::of(function, header, &blocks, index, next)?),
+                }
             }
         }
-        let rounds = Rounds::of_blocks(function, graph, header, counter, blocks, totals, &inside)?;
-        Some((rounds, inside))
+        let rounds = Rounds::of_blocks(function, graph, header, counter, blocks, (totals, carried), &inside)?;
+        rounds.hands_on_in_order(function).then_some((rounds, inside))
     }
 
     /// The quiet rounds of a loop, which are made of what lanes do, what tells them from others, and the loop's blocks.
     fn quiet(function: &Function, graph: &Graph, header: Block) -> Option<(Rounds, Quiet, Vec<bool>)> {
         let Frame { counter, inside, blocks } = Frame::of(function, graph, header)?;
         let quiet = Quiet::of(function, graph, header, &counter, &blocks)?;
-        let rounds = Rounds::of_blocks(function, graph, header, counter, quiet.blocks.clone(), Vec::new(), &inside)?;
+        let rounds = Rounds::of_blocks(function, graph, header, counter, quiet.blocks.clone(), Default::default(), &inside)?;
         Some((rounds, quiet, inside))
     }
 
@@ -264,7 +282,7 @@ impl Rounds {
         header: Block,
         counter: Counter,
         blocks: Vec<Block>,
-        totals: Vec<Total>,
+        (totals, mut carried): (Vec<Total>, Vec<Carried>),
         inside: &[bool],
     ) -> Option<Rounds> {
         let mut defined = FxHashSet::default();
@@ -274,12 +292,23 @@ impl Rounds {
             defined.extend(insts.iter().flat_map(|inst| &function.insts[inst.0 as usize].results).copied());
         }
         let parameters = function.blocks[header.0 as usize].parameters.iter().enumerate();
-        let same = parameters.filter(|(index, _)| totals.iter().all(|total| total.index != *index));
-        let steps = same.map(|(_, &parameter)| (parameter, i64::from(parameter == counter.value))).collect();
+        let is_changed = |index: usize| {
+            totals.iter().any(|total| total.index == index) || carried.iter().any(|carried| carried.index == index)
+        };
+        let same = parameters.filter(|(index, _)| !is_changed(*index));
+        let steps: FxHashMap<Value, i64> =
+            same.map(|(_, &parameter)| (parameter, i64::from(parameter == counter.value))).collect();
+        for carried in &mut carried {
+            let parameter = carried.parameter;
+            let Some(place) = carried.place_mut() else { continue };
+            let outer = steps.iter().filter(|(_, step)| **step == 0).map(|(value, _)| (*value, 0));
+            place.lines = Lanes { lanes: 1, inside: defined.clone(), steps: outer.chain([(parameter, 1)]).collect() };
+        }
         let latch = *blocks.last()?;
         let in_each = blocks.iter().copied().filter(|&block| graph.dominates(block, latch)).collect();
         let lines = Lanes { lanes: 1, inside: defined, steps };
-        let mut rounds = Rounds { header, counter, totals, blocks, in_each, lines, accesses: Vec::new(), apart: Vec::new() };
+        let mut rounds =
+            Rounds { header, counter, totals, carried, blocks, in_each, lines, accesses: Vec::new(), apart: Vec::new() };
         rounds.learn(function)?;
         Some(rounds)
     }
@@ -305,6 +334,11 @@ impl Rounds {
                         self.accesses.push(self.access(function, block, inst)?);
                     }
                     self.lines.steps.insert(result, step);
+                    let places = self.carried.iter_mut().filter_map(Carried::place_mut).filter(|_| step == 0);
+                    places.for_each(|place| _ = place.lines.steps.insert(result, 0));
+                    continue;
+                }
+                if self.learn_of_places(function, data) {
                     continue;
                 }
                 // The header compares the counter, and has nothing else.
@@ -314,7 +348,15 @@ impl Rounds {
                     }
                     return None;
                 }
+                let mut looks_at_place = false;
+                data.op.for_each(|operand| looks_at_place |= self.is_of_place(operand));
                 match data.op {
+                    Op::Store { pointer, value, mask: None, streaming: false }
+                        if self.is_of_place(pointer) && !self.is_of_place(value) =>
+                    {
+                        self.accesses.push(self.access(function, block, inst)?);
+                    }
+                    _ if looks_at_place => return None,
                     Op::Binary(op, _, by) if !is_division(op) || is_divisor(function, by) => {}
                     Op::Select(_, a, _) | Op::Compare(_, a, _) if function.ty(a).element == Element::Ptr => return None,
                     Op::Unary(..) | Op::Fma(..) | Op::Compare(..) | Op::Select(..) | Op::Convert(..) => {}
@@ -395,7 +437,11 @@ impl Rounds {
         };
         let is_aligned = step.is_none_or(|step| step % ty.element.size() as i64 == 0);
         let is_plain = ty.length == 1 && (ty.element.is_int() || ty.element.is_float());
-        (is_aligned && is_plain && !(is_store && step == Some(0))).then(|| Access {
+        let place = self.place_of(pointer);
+        let is_packed = |(place, step): (usize, i64)| {
+            self.carried[place].place().is_some_and(|place| place.block == block) && step == ty.element.size() as i64
+        };
+        (is_aligned && is_plain && place.is_none_or(is_packed) && !(is_store && step == Some(0))).then(|| Access {
             inst,
             pointer,
             address: Address::of(function, pointer),
@@ -404,6 +450,7 @@ impl Rounds {
             is_store,
             in_each: self.in_each.contains(&block),
             is_there: false,
+            place: place.map(|(place, _)| place),
         })
     }
 
@@ -506,12 +553,16 @@ impl Rounds {
     /// How many rounds are to be the lanes of one: as many as a register has of the widest numbers in memory.
     fn times(&self, function: &Function, machine: &Machine) -> Option<u8> {
         let varying = || self.accesses.iter().filter(|access| access.step != Some(0));
-        let (dense, scattered): (Vec<_>, Vec<_>) = varying().partition(|access| access.is_dense() || self.is_interleaved(access));
+        let own = varying().filter(|access| access.place.is_none());
+        let (dense, scattered): (Vec<_>, Vec<_>) = own.partition(|access| access.is_dense() || self.is_interleaved(access));
         let is_regular = !dense.is_empty() && scattered.len() <= dense.len();
         let widest = varying().map(|access| access.size).max()?;
         let times = machine.lanes(widest);
         let has_mask = |access: &Access| access.step == Some(access.size as i64) && machine.has_masked_moves(access.size, times);
-        let is_cheap = self.accesses.iter().all(|access| access.in_each || access.is_there || has_mask(access));
+        let is_cheap = self.accesses.iter().all(|access| match access.place {
+            Some(_) => machine.packs(access.size, times),
+            None => access.in_each || access.is_there || has_mask(access),
+        });
         let rounds = self.counter.rounds(function).unwrap_or(u64::MAX);
         // Too few for two blocks of all lanes may be blocks of fewer lanes, if none is left.
         let times = if rounds >= 2 * u64::from(times) {

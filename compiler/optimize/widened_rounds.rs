@@ -193,6 +193,7 @@ impl Rounds {
             header: self.header,
             counter: self.counter,
             totals: &self.totals,
+            carried: &[],
             times,
             of_total: for_rounds,
             apart: &[],
@@ -202,7 +203,8 @@ impl Rounds {
             for &inst in &self.insts {
                 self.lanes.lengthen(to, inst, times, same);
             }
-            LoopBlocks::of_pair(to.function, self.header, &self.counter.body).next().to_vec()
+            let next = LoopBlocks::of_pair(to.function, self.header, &self.counter.body).next();
+            next.iter().map(|value| same.get(value).copied().unwrap_or(*value)).collect()
         });
     }
 }
@@ -240,6 +242,8 @@ pub(super) struct LongerRounds<'a> {
     pub(super) header: Block,
     pub(super) counter: Counter,
     pub(super) totals: &'a [Total],
+    /// The places of parameters that are as many lanes as rounds, of which the last one goes on.
+    pub(super) carried: &'a [usize],
     /// So many rounds are one.
     pub(super) times: u8,
     /// What a total of a round is for so many.
@@ -250,7 +254,7 @@ pub(super) struct LongerRounds<'a> {
 
 impl LongerRounds<'_> {
     /// Writes it; the old loop does what is left. `body` is handed the parameters of the header as they are in a longer round, writes that round from where
-    /// the writer stands on, adds what it makes of the values of the old one, and gives what the parameters become in the old one.
+    /// the writer stands on, adds what it makes of the values of the old one, and gives what the parameters become.
     pub(super) fn write(
         &self,
         function: &mut Function,
@@ -279,7 +283,7 @@ impl LongerRounds<'_> {
             (self.of_total)(ty, self.times) != ty
         };
         // Totals that no longer round adds to need not be folded.
-        if self.totals.iter().any(|total| is_folded(to.function, total)) {
+        if !self.carried.is_empty() || self.totals.iter().any(|total| is_folded(to.function, total)) {
             let begin = to.new_block();
             let condition = Op::Compare(self.counter.op, given[self.counter.index], bound);
             let condition = to.emit(condition, Type::scalar(Element::Bool));
@@ -292,8 +296,12 @@ impl LongerRounds<'_> {
         for (index, &parameter) in old.iter().enumerate() {
             let ty = to.function.ty(parameter);
             let total = self.totals.iter().find(|total| total.index == index);
-            let all = if total.is_some() { (self.of_total)(ty, self.times) } else { ty };
+            let is_carried = self.carried.contains(&index);
+            let all = if total.is_some() || is_carried { (self.of_total)(ty, self.times) } else { ty };
             now.push(to.parameter(header, all));
+            if is_carried {
+                first[index] = to.emit(Op::Splat(given[index]), all);
+            }
             if let Some(total) = total.filter(|_| all != ty) {
                 first[index] = to.number(nothing(total.op, all.element), all);
             }
@@ -315,13 +323,17 @@ impl LongerRounds<'_> {
                 left[total.index] = to.emit(Op::Binary(total.op, given[total.index], new), one);
             }
         }
+        for &index in self.carried {
+            let last = to.number(u64::from(self.times) - 1, Type::scalar(Element::I32));
+            left[index] = to.emit(Op::Extract(now[index], last), to.function.ty(old[index]));
+        }
         to.end(Terminator::Jump(target(self.header, left)));
 
         to.block = inside;
         let mut same: FxHashMap<Value, Value> = old.iter().copied().zip(now.iter().copied()).collect();
         let next = body(&mut to, &mut same);
-        for total in self.totals {
-            now[total.index] = same[&next[total.index]];
+        for index in (0..now.len()).filter(|&index| index != self.counter.index) {
+            now[index] = next[index];
         }
         let counter = now[self.counter.index];
         let ty = to.function.ty(counter);

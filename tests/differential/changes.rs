@@ -329,6 +329,35 @@ pub fn to_the_last_one(function: &mut Function, from: usize) {
     }
 }
 
+/// Each round is handed what it made itself.
+pub fn handed_to_itself(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        if let Op::Shuffle(before, made, lanes) = &mut function.insts[inst].op
+            && before != made
+            && lanes.windows(2).all(|pair| pair[1] == pair[0] + 1)
+        {
+            lanes.iter_mut().for_each(|lane| *lane += 1);
+        }
+    }
+}
+
+/// The place behind what is stored one behind another is that behind all lanes.
+pub fn place_of_all_lanes(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        let Op::PackedStore { value, .. } = function.insts[inst].op else { continue };
+        let (all, stored) = (function.ty(value).length, function.insts[inst].results[0]);
+        let adds = |other: &InstData| matches!(other.op, Op::Binary(BinaryOp::Add, _, by) if by == stored);
+        let Some(next) = function.insts.iter().position(adds) else { continue };
+        let span = function.insts[inst].span;
+        let (constant, number) = function.create(Op::Const(vec![all.into()]), function.ty(stored), span);
+        let home = function.blocks.iter_mut().find(|block| block.insts.contains(&Inst(inst as u32)));
+        home.expect("it stands in a block").insts.insert(0, constant);
+        if let Op::Binary(_, _, by) = &mut function.insts[next].op {
+            *by = number;
+        }
+    }
+}
+
 /// A number that goes up instead of down has one round more.
 pub fn one_round_more(function: &mut Function, from: usize) {
     for inst in added(function, from) {

@@ -1,5 +1,5 @@
 //! Loops over single numbers, which may be done in vectors: what a round looks at, stores and adds up, what keeps rounds apart, what a round
-//! finds that leaves the loop, and what few rounds change.
+//! finds that leaves the loop, what few rounds change, and what a round hands on.
 
 use super::generator::Generator;
 
@@ -13,9 +13,10 @@ pub fn number_loop_functions(g: &mut Generator) {
         let is_float = matches!(elem, "float" | "double");
         g.line(format!("export {elem} numbers{number}(const {elem} a[2 * n + 8], const {elem} b[2 * n + 8], const {elem} c[n], const {elem} d[n], const {elem} t[13], {elem} o[2 * n + 8], int n, int from) {{"));
         if g.random.one_in(2) {
-            match g.random.below(5) {
+            match g.random.below(7) {
                 0 | 1 => search(g, elem),
                 2 | 3 => rare_changes(g, elem),
+                4 | 5 => handed_on(g, elem),
                 _ => neighbours(g, elem),
             }
             g.number_loops.push(elem);
@@ -220,6 +221,55 @@ fn neighbours(g: &mut Generator, elem: &str) {
     g.line("o[i] = x;");
     g.line("}");
     g.line(format!("return ({elem}) from;"));
+    g.line("}");
+}
+
+/// The body of a function whose loop looks at what the round before made, adds up on its way, or stores elements one behind another.
+fn handed_on(g: &mut Generator, elem: &str) {
+    g.line(format!("{elem} before = ({elem}) 5, earlier = ({elem}) 2, sum = ({elem}) from; bool was = from == 1; int k = 0;"));
+    g.line(format!("{elem} total = ({elem}) 1;"));
+    let (start, end) = (g.random.pick(&["0", "0", "1", "from"]), g.random.pick(&["n", "n", "n", "n / 2"]));
+    let head = g.random.pick(&[
+        "for (int i = START; i < END; ++i) {",
+        "for (int i = START; i < END; ++i) {",
+        "for (int i = END - 1; i >= START; --i) {",
+        "for (int16 i = (int16) (START); i < (int16) (END); i += 1) {",
+    ]);
+    g.line(head.replace("START", start).replace("END", end));
+    let stores = [
+        "o[i] = (E) (c[i] - before);",
+        "o[i] = (E) (sum + earlier);",
+        "if (c[i] > (E) 4) o[k++] = c[i];",
+        "if (c[i] > (E) 4 && c[i] < (E) 11) { o[k] = d[i]; ++k; }",
+        "if (c[i] > (E) 6 || was) { o[k] = (E) (c[i] - before); k += 1; }",
+        "if (c[i] < d[i]) o[k++] = c[i]; else total = (E) (total + d[i]);",
+        "if (c[i] > before) ++k;",
+    ];
+    let goes_on = [
+        "before = c[i];",
+        "before = (E) (c[i] + d[i]);",
+        "earlier = before; before = c[i];",
+        "sum += c[i];",
+        "sum ^= d[i];",
+        "sum = max(sum, c[i]);",
+        "sum = min(c[i], sum);",
+        "was = d[i] > c[i];",
+        "if (c[i] > (E) 7) before = d[i]; else before = (E) 1;",
+        "total = was ? (E) (total + sum) : total; was = c[i] < (E) 9;",
+    ];
+    let is_float = matches!(elem, "float" | "double");
+    let mut lines = vec![g.random.pick(&stores)];
+    for _ in 0..1 + g.random.below(3) {
+        lines.push(g.random.pick(&goes_on));
+    }
+    if g.random.one_in(3) {
+        lines.swap(0, 1);
+    }
+    for line in lines.into_iter().filter(|line| !is_float || !line.contains('^')) {
+        g.line(in_type(line, elem));
+    }
+    g.line("}");
+    g.line(format!("return ({elem}) (before + earlier + sum + total + ({elem}) (was ? k : k + 100));"));
     g.line("}");
 }
 

@@ -17,6 +17,7 @@ pub(super) fn write(function: &mut Function, graph: &Graph, found: &Round, times
         header: found.header,
         counter: found.counter,
         totals: &found.totals,
+        carried: &[],
         times,
         of_total: for_rounds,
         apart: &[],
@@ -29,7 +30,8 @@ pub(super) fn write(function: &mut Function, graph: &Graph, found: &Round, times
             copy.inst(to, inst);
         }
         to.block = copy.blocks(to, Some(found.latch));
-        found.loop_blocks(to.function).next().to_vec()
+        let next = found.loop_blocks(to.function).next();
+        next.iter().map(|value| same.get(value).copied().unwrap_or(*value)).collect()
     });
 }
 

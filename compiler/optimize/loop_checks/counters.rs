@@ -6,6 +6,9 @@ use super::region::natural_loop;
 use super::terms::Term;
 use crate::vector::ir::*;
 
+/// So many ways through a round are looked at.
+const MAX_WAYS: usize = 64;
+
 impl Ranges<'_> {
     /// A parameter of a block of the loop.
     pub(super) fn parameter(&mut self, value: Value, at: Block) -> Option<Range> {
@@ -46,6 +49,9 @@ impl Ranges<'_> {
         let conditions = self.conditions.len();
         if least >= 0 {
             range.high = self.upper(&bounds, header, value, start, &steps, most, ty);
+            if range.high.is_none() && !bounds.is_empty() {
+                range.high = self.upper_by_rounds(&bounds, header, value, start, most, ty);
+            }
         } else if most <= 0 {
             range.low = self.lower(&bounds, header, value, least, ty);
         } else {
@@ -68,16 +74,39 @@ impl Ranges<'_> {
                 continue;
             }
             for argument in self.arguments(from, header, index) {
-                steps.push(match self.function.definition(argument) {
-                    _ if argument == value => 0,
-                    Some(&Op::Binary(BinaryOp::Add, a, b)) if a == value => self.number(b)?,
-                    Some(&Op::Binary(BinaryOp::Add, a, b)) if b == value => self.number(a)?,
-                    Some(&Op::Binary(BinaryOp::Sub, a, b)) if a == value => self.number(b)?.checked_neg()?,
-                    _ => return None,
-                });
+                self.steps_to(argument, value, 0, &mut steps)?;
             }
         }
         steps.iter().all(|step| step.unsigned_abs() < 1 << 30).then_some(steps)
+    }
+
+    /// What is added to a value, and to a number behind that, on the ways on which another one comes of it.
+    fn steps_to(&self, to: Value, value: Value, behind: i64, steps: &mut Vec<i64>) -> Option<()> {
+        if to == value {
+            steps.push(behind);
+            return (steps.len() <= MAX_WAYS).then_some(());
+        }
+        match (self.function.values[to.0 as usize].def, self.function.definition(to)) {
+            (_, Some(&Op::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b))) => {
+                let (of, by) = match (self.number(a), self.number(b)) {
+                    (_, Some(by)) if op == BinaryOp::Sub => (a, by.checked_neg()?),
+                    (_, Some(by)) => (a, by),
+                    (Some(by), None) if op == BinaryOp::Add => (b, by),
+                    _ => return None,
+                };
+                self.steps_to(of, value, behind.checked_add(by).filter(|step| step.unsigned_abs() < 1 << 30)?, steps)
+            }
+            // Where ways meet.
+            (ValueDef::Parameter(block, index), _) if self.region.has(block) => {
+                let before = &self.graph.predecessors[block.0 as usize];
+                if before.iter().any(|&from| self.graph.is_back_edge(from, block)) {
+                    return None;
+                }
+                let mut arguments = before.iter().flat_map(|&from| self.arguments(from, block, index));
+                arguments.try_for_each(|argument| self.steps_to(argument, value, behind, steps))
+            }
+            _ => None,
+        }
     }
 
     /// What a counter is when its loop begins.
@@ -155,6 +184,41 @@ impl Ranges<'_> {
             let found = self.upper_by(*fact, header, start, steps, most, ty);
             if found.is_some() {
                 return found;
+            }
+            self.take_back(conditions);
+        }
+        None
+    }
+
+    /// The greatest value of a number that grows by as much each round, at most, as another counter of the loop says how many there were.
+    fn upper_by_rounds(
+        &mut self,
+        bounds: &[Fact],
+        header: Block,
+        value: Value,
+        start: Range,
+        most: i64,
+        ty: Type,
+    ) -> Option<Term> {
+        let parameters = self.function.blocks[header.0 as usize].parameters.clone();
+        for (index, counter) in (0..).zip(parameters).filter(|(_, parameter)| *parameter != value) {
+            let conditions = self.conditions.len();
+            let mut found = || {
+                let ty_of_counter = self.function.ty(counter);
+                let steps = self.steps(header, index, counter).filter(|steps| steps.iter().all(|step| *step == 1))?;
+                let first = self.start(header, index, ty_of_counter)?;
+                let last = self.upper(bounds, header, counter, first, &steps, 1, ty_of_counter)?;
+                let rounds = self.op(BinaryOp::Sub, last, first.low?)?;
+                let factor = self.terms.constant(most)?;
+                let grown = self.op(BinaryOp::Mul, rounds, factor)?;
+                let end = self.op(BinaryOp::Add, start.high?, grown)?;
+                // Nor does it wrap in the last round.
+                let behind = self.plus(end, most)?;
+                self.fits(behind, behind, ty)?;
+                Some(end)
+            };
+            if let Some(end) = found() {
+                return Some(end);
             }
             self.take_back(conditions);
         }

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! counter i from a up to below b in steps of s     a … b − 1, or less where it misses b − 1: a + (b − 1 − a rounded down to s)
+//! k that grows by 1 in some rounds of that             k₀ … k₀ + (the greatest i) − a
 //! x + y, x · y                                     sums, products of the ends; in a type where that fits
 //! ramp x, step s of N lanes                        x … x + (N − 1)·s; under a mask of the first m lanes m − 1 for N − 1
 //! min(x, y), max(x, y), x & 15, x % 16             clamped indices

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 /// A round over blocks, as far as it is written.
 pub(super) struct Lanewise<'a, 'f> {
-    rounds: &'a Rounds,
+    pub(super) rounds: &'a Rounds,
     pub(super) to: &'a mut BlockWriter<'f>,
     times: u8,
     /// What took the place of values: scalars of those that go on by constants, else vectors.
@@ -19,6 +19,8 @@ pub(super) struct Lanewise<'a, 'f> {
     vectors: FxHashMap<Value, Value>,
     /// The lanes that come to a block; `None`: all of them.
     masks: FxHashMap<Block, Option<Value>>,
+    /// What is handed on, by its place among the header's parameters.
+    pub(super) next: FxHashMap<usize, Value>,
 }
 
 impl Rounds {
@@ -29,7 +31,9 @@ impl Rounds {
         // Each of the rounds of a block may touch what the other access of any of them does.
         let distance = |&(apart, step, size): &(Apart, u64, u64)| (apart, u64::from(times - 1) * step + size);
         let apart: Vec<(Apart, u64)> = self.apart.iter().map(distance).collect();
-        let rounds = LongerRounds { header, counter, totals: &self.totals, times, of_total, apart: &apart };
+        let vectors: Vec<usize> =
+            self.carried.iter().filter(|carried| carried.place().is_none()).map(|carried| carried.index).collect();
+        let rounds = LongerRounds { header, counter, totals: &self.totals, carried: &vectors, times, of_total, apart: &apart };
         rounds.write(
             function,
             graph,
@@ -38,10 +42,11 @@ impl Rounds {
                 let mut lanewise = Lanewise::new(self, to, times, same);
                 lanewise.round();
                 let latch = self.blocks.last().expect("a round has a block");
-                match &lanewise.to.function.blocks[latch.0 as usize].terminator {
-                    Terminator::Jump(target) => target.arguments.clone(),
-                    _ => unreachable!("the last block goes back"),
-                }
+                let Terminator::Jump(back) = &lanewise.to.function.blocks[latch.0 as usize].terminator else {
+                    unreachable!("the last block goes back")
+                };
+                let next = |(index, value): (usize, &Value)| lanewise.next.get(&index).copied().unwrap_or(lanewise.now(*value));
+                back.arguments.iter().enumerate().map(next).collect()
             },
         );
     }
@@ -55,12 +60,15 @@ impl<'a, 'f> Lanewise<'a, 'f> {
         same: &'a mut FxHashMap<Value, Value>,
     ) -> Lanewise<'a, 'f> {
         let masks = FxHashMap::from_iter([(rounds.header, None)]);
-        Lanewise { rounds, to, times, same, vectors: FxHashMap::default(), masks }
+        Lanewise { rounds, to, times, same, vectors: FxHashMap::default(), masks, next: FxHashMap::default() }
     }
 
     /// All of a round.
     pub(super) fn round(&mut self) {
         self.block(self.rounds.header);
+        for value in self.rounds.known_before(self.to.function) {
+            self.hand_on(value);
+        }
         for &block in &self.rounds.blocks {
             self.enter(block);
             self.block(block);
@@ -153,6 +161,9 @@ impl<'a, 'f> Lanewise<'a, 'f> {
         }
         self.masks.insert(block, mask);
         for (place, parameter) in self.to.function.blocks[block.0 as usize].parameters.clone().into_iter().enumerate() {
+            if self.rounds.is_of_place(parameter) {
+                continue;
+            }
             let ty = self.to.function.ty(parameter).with_length(self.times);
             let mut value = self.vector(ways[0].1[place]);
             for (way, arguments) in &ways[1..] {
@@ -162,7 +173,7 @@ impl<'a, 'f> Lanewise<'a, 'f> {
                     None => other,
                 };
             }
-            self.same.insert(parameter, value);
+            self.make(parameter, value);
         }
     }
 
@@ -183,16 +194,20 @@ impl<'a, 'f> Lanewise<'a, 'f> {
         }
         let Some(&result) = results.first() else { return };
         let ty = self.to.function.ty(result);
-        if self.rounds.lines.steps.contains_key(&result) {
+        // A running total is there when what it is combined with is.
+        if self.rounds.is_running(result) {
+            return self.hand_on(result);
+        }
+        if self.rounds.lines.steps.contains_key(&result) || self.rounds.is_of_place(result) {
             op.for_each_mut(|operand| *operand = self.now(*operand));
             let made = self.to.emit(op, ty);
-            self.same.insert(result, made);
+            self.make(result, made);
             return;
         }
         // The comparison by which the loop goes on is another one, and this one holds in each round; who asks once more is told so.
         if self.to.function.blocks[self.rounds.header.0 as usize].insts.contains(&inst) {
             let holds = self.to.number(1, ty);
-            self.same.insert(result, holds);
+            self.make(result, holds);
             return;
         }
         let op = match op {
@@ -211,7 +226,7 @@ impl<'a, 'f> Lanewise<'a, 'f> {
             }
         };
         let made = self.to.emit(op, ty.with_length(self.times));
-        self.same.insert(result, made);
+        self.make(result, made);
     }
 
     /// An access, of all lanes or under a mask.
@@ -226,6 +241,9 @@ impl<'a, 'f> Lanewise<'a, 'f> {
             _ => None,
         };
         let scalar = self.now(access.pointer);
+        if let (Some(place), Some(value)) = (access.place, stored) {
+            return self.packed(place, Op::PackedStore { pointer: scalar, value, mask });
+        }
         let of = stored.unwrap_or_else(|| results[0]);
         let ty = self.to.function.ty(of).with_length(self.times);
         let is_backwards = access.step == Some(-size);
@@ -253,8 +271,7 @@ impl<'a, 'f> Lanewise<'a, 'f> {
                 _ => self.to.emit(Op::Load { pointer, mask }, ty),
             };
             let made = if is_backwards { turned(self.to, made) } else { made };
-            self.same.insert(results[0], made);
-            return;
+            return self.make(results[0], made);
         };
         if let Some(lanes) = blended {
             let mut old = self.to.emit(Op::Load { pointer, mask: None }, ty);
@@ -270,5 +287,19 @@ impl<'a, 'f> Lanewise<'a, 'f> {
             true => Op::Scatter { pointers: pointer, value, mask },
             false => Op::Store { pointer, value, mask, streaming: false },
         });
+    }
+
+    /// Stores lanes one behind another; the place is behind them then.
+    fn packed(&mut self, place: usize, store: Op) {
+        let mut stored = self.to.emit(store, Type::scalar(Element::I32));
+        let (index, parameter) = (self.rounds.carried[place].index, self.rounds.carried[place].parameter);
+        let ty = self.to.function.ty(parameter);
+        match ty.element.bits() {
+            64 => stored = self.to.emit(Op::Convert(ConvertOp::ZExt, stored), ty),
+            32 => {}
+            _ => stored = self.to.emit(Op::Convert(ConvertOp::Trunc, stored), ty),
+        }
+        let next = self.to.emit(Op::Binary(BinaryOp::Add, self.now(parameter), stored), ty);
+        self.next.insert(index, next);
     }
 }
