@@ -75,7 +75,7 @@ impl FunctionTranslator<'_> {
             let arguments = [value, address, mask];
             let compress = b.intrinsic("llvm.masked.compressstore", &[b.type_of(value)], &arguments);
             b.add_call_attribute(compress, 2, "align", size);
-        } else if packing == Packing::Table && is_packed {
+        } else if packing == Packing::Table && is_packed && ty.element != Element::Ptr {
             self.pack_by_table(address, value, bits, ty);
         } else if length <= UNROLLED_LANES {
             self.pack_lanes(address, value, bits, ty);
@@ -92,11 +92,13 @@ impl FunctionTranslator<'_> {
         let (size, length) = (ty.element.size(), u32::from(ty.length));
         let part = length.min(u32::from(self.machine.lanes(size.max(4))));
         let element = self.unit.memory_element(ty.element);
+        // A truth is a byte by now.
+        let stored = if ty.element == Element::Bool { Element::I8 } else { ty.element };
         let mut target = address;
         for first in (0..length).step_by(part as usize) {
             let here = self.slice(mask, first, part);
             let number = self.number_of(self.mask_bits(here));
-            let packed = self.compress(self.slice(value, first, part), here, ty.element);
+            let packed = self.compress(self.slice(value, first, part), here, stored);
             let places = b.constant_lanes(b.vector(b.int(32), part), |lane| lane);
             let below = b.icmp(IntPredicate::LLVMIntULT, places, b.splat(number, part));
             self.masked_store_instruction(target, packed, below, size);

@@ -42,6 +42,7 @@
 //! * [`short_tails`]: what is left behind the blocks of a loop is done in shorter vectors where it is little.
 //! * [`turned_rounds`]: rounds in which each lane is stored or loaded in a row of its own run beside each other.
 //! * [`interleaved_loads`]: loads that take the same memory apart → loads of it and shuffles, also under a mask of the first lanes.
+//! * [`joined_bytes`]: words that are put together from bytes and stored → scatters of these bytes.
 //! * [`interleaved_stores`]: scatters that fill memory together → shuffles and stores; others whose addresses are regular → a store of
 //!   each lane.
 //! * [`joined_streams`]: what is done to all members of records → what is done to the records as they lie there.
@@ -97,6 +98,7 @@ mod interleave;
 mod interleaved_loads;
 mod interleaved_stores;
 mod jammed_loops;
+mod joined_bytes;
 mod joined_rounds;
 mod joined_streams;
 mod kept_calls;
@@ -165,6 +167,7 @@ pub use inline::inline;
 pub use interleaved_loads::interleaved_loads;
 pub use interleaved_stores::interleaved_stores;
 pub use jammed_loops::jammed_loops;
+pub use joined_bytes::joined_bytes;
 pub use joined_rounds::joined_rounds;
 pub use joined_streams::joined_streams;
 pub use kept_calls::kept_calls;
@@ -264,6 +267,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("short_tails", Pass::Machine(short_tails)),
     ("turned_rounds", Pass::Function(turned_rounds)),
     ("interleaved_loads", Pass::MachineModule(interleaved_loads)),
+    ("joined_bytes", Pass::Function(joined_bytes)),
     ("interleaved_stores", Pass::Machine(interleaved_stores)),
     ("joined_streams", Pass::Machine(joined_streams)),
     ("composed_shuffles", Pass::Machine(composed_shuffles)),

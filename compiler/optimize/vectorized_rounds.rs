@@ -47,7 +47,7 @@ use super::jammed_loops::{Access as Place, Counter, constant, rising};
 use super::loop_checks::is_pure;
 use super::whole_accesses::is_own;
 use super::widened_rounds::{Lanes, Total};
-use crate::machine::Machine;
+use crate::machine::{Machine, Packing};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use carried::Carried;
@@ -85,27 +85,33 @@ pub fn vectorized_rounds(function: &mut Function, around: Surroundings<'_>) {
             let found = Rounds::of(function, &graph, around.machine, looks, header)?;
             Some((found.times(function, around.machine)?, found))
         };
-        let changed = |function: &Function, change: fn(&Function, &Graph, Block) -> Option<Function>| {
+        let changed = |change: fn(&Function, &Graph, Block) -> Option<Function>| {
             let changed = change(function, &graph, header)?;
             let found = rounds(&changed, &self::looks(&changed, &graph))?;
             Some((Some(changed), found))
         };
         // Sums of running sums are less work as products.
-        let found = changed(function, running_sums::as_products)
+        let found = changed(running_sums::as_products)
             .or_else(|| Some((None, rounds(function, &looks)?)))
-            .or_else(|| changed(function, carried::with_loads_first));
-        let found = found.map(|(changed, found)| {
-            changed.into_iter().for_each(|changed| *function = changed);
-            found
-        });
-        if let Some((times, found)) = found {
-            found.hoist(function, &graph);
-            found.write(function, &graph, times);
-            is_changed = true;
-        } else if let Some(search) = searches::Search::of(function, &graph, header, around.machine) {
-            search.write(function, &graph);
-            is_changed = true;
+            .or_else(|| changed(carried::with_loads_first));
+        // Where a table puts lanes side by side, few that are on are looked for.
+        let packs_few = around.machine.packing == Packing::Table;
+        let is_packed = found.as_ref().is_some_and(|(_, (_, found))| found.accesses.iter().any(|access| access.place.is_some()));
+        let search = if found.is_none() || is_packed && packs_few {
+            searches::Search::of(function, &graph, header, around.machine)
+        } else {
+            None
+        };
+        match (search, found) {
+            (Some(search), _) => search.write(function, &graph),
+            (None, Some((changed, (times, found)))) => {
+                changed.into_iter().for_each(|changed| *function = changed);
+                found.hoist(function, &graph);
+                found.write(function, &graph, times);
+            }
+            (None, None) => continue,
         }
+        is_changed = true;
     }
     if is_changed {
         function.sort_blocks();

@@ -11,7 +11,7 @@ pub fn number_loop_functions(g: &mut Generator) {
     for number in 0..FUNCTIONS {
         let elem = g.random.pick(&["int", "int", "float", "float", "uint", "int16", "uint8", "int64", "double"]);
         let is_float = matches!(elem, "float" | "double");
-        g.line(format!("export {elem} numbers{number}(const {elem} a[2 * n + 8], const {elem} b[2 * n + 8], const {elem} c[n], const {elem} d[n], const {elem} t[13], {elem} o[2 * n + 8], int n, int from) {{"));
+        g.line(format!("export {elem} numbers{number}(const {elem} a[2 * n + 8], const {elem} b[2 * n + 8], const {elem} c[n], const {elem} d[n], const {elem} t[13], const uint8 u[2 * n + 8], {elem} o[2 * n + 8], int n, int from) {{"));
         if g.random.one_in(2) {
             match g.random.below(7) {
                 0 | 1 => search(g, elem),
@@ -93,6 +93,16 @@ pub fn number_loop_functions(g: &mut Generator) {
             ]);
             let at = if is_behind_one { "i - 1" } else { "i" };
             g.line(in_type(line, elem).replace("[I]", &format!("[{at}]")));
+        }
+        // Words of bytes.
+        if matches!(elem, "int" | "uint" | "int16" | "int64") && g.random.one_in(4) {
+            let line = g.random.pick(&[
+                "x = (E) ((E) u[i] | (E) u[2 * i] << (E) 8);",
+                "x = (E) ((E) u[2 * i] << (E) 8 | (E) u[2 * i + 1]);",
+                "x = (E) ((E) u[i] | (E) 768);",
+                "y = (E) ((E) u[i] << (E) 8 | (E) u[i + 1]); o[i] = y;",
+            ]);
+            g.line(in_type(line, elem));
         }
         if g.random.one_in(4) {
             let change = g.random.pick(&[
@@ -279,11 +289,12 @@ pub fn number_loops(g: &mut Generator) {
         let elem = g.number_loops[number];
         let n = g.random.pick(&[0, 16, 32, 64]) + g.random.below(12);
         let from = g.random.below(3);
-        let [a, b, t, o, i] = ["a", "b", "t", "numbered", "i"].map(|name| g.name(name));
+        let [a, b, t, u, o, i] = ["a", "b", "t", "u", "numbered", "i"].map(|name| g.name(name));
         let arrays = [(&a, format!("{i} * 7 % 13")), (&b, format!("{i} * 5 % 17")), (&o, format!("{i} % 5"))];
         g.filled_arrays(elem, 2 * n + 8, &i, &arrays);
         g.filled_arrays(elem, 13, &i, &[(&t, format!("{i} * 3 % 11"))]);
-        g.line(format!("print(\"% \", numbers{number}({a}, {b}, {b}, {a}, {t}, {o}, {n}, {from}));"));
+        g.filled_arrays("uint8", 2 * n + 8, &i, &[(&u, format!("{i} * 29 % 251"))]);
+        g.line(format!("print(\"% \", numbers{number}({a}, {b}, {b}, {a}, {t}, {u}, {o}, {n}, {from}));"));
         g.shown_array(&o, 2 * n + 8);
     }
 }
