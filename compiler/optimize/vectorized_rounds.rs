@@ -26,12 +26,13 @@
 //!   is promised to have, or stores there, which write what lies there where the machine has no mask for them, and what comes to a block by several ways is chosen by their masks.
 //! * *Totals.* Integers that rounds add up, or combine by another operation that is the same in any order, are one for each lane, and become one behind the loop. So are
 //!   sums of running sums, as sums of products (`running_sums`).
-//! * *What is handed on.* A round may look at what the one before it made, and at running totals, and may store behind what others stored (`carried`).
+//! * *What is handed on.* A round may look at what the one before it made, and at running totals, and may store behind what others stored (`carried`, `handed_on`).
 //! * *Control.* The loop is left from its header alone, and has no checks and calls; of loops those of a few rounds, which are written out
 //!   where it becomes lanes (`written_out`). Loops that are left where a round finds something, or keep what few rounds change, are `searches`. Rounds at the ends of an array, which ask for neighbours, are done apart (`edges`).
 
 mod carried;
 mod edges;
+mod handed_on;
 mod narrow;
 mod quiet;
 mod running_sums;
@@ -93,7 +94,7 @@ pub fn vectorized_rounds(function: &mut Function, around: Surroundings<'_>) {
         // Sums of running sums are less work as products.
         let found = changed(running_sums::as_products)
             .or_else(|| Some((None, rounds(function, &looks)?)))
-            .or_else(|| changed(carried::with_loads_first));
+            .or_else(|| changed(handed_on::with_loads_first));
         // Where a table puts lanes side by side, few that are on are looked for.
         let packs_few = around.machine.packing == Packing::Table;
         let is_packed = found.as_ref().is_some_and(|(_, (_, found))| found.accesses.iter().any(|access| access.place.is_some()));

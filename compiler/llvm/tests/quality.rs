@@ -230,7 +230,8 @@ fn operations_become_instructions() {
             b.packed_store(v[1], v[2], Some(mask))
         })
     };
-    check(Isa::Avx2, pack(), &["vperm", "vpmaskmov"], &[]);
+    // A store under a mask is many operations in some processors.
+    check(Isa::Avx2, pack(), &["vperm", "cmov"], &["vpmaskmov", "vmaskmov"]);
     check(Isa::Avx512, pack(), &["vpcompressd"], &[]);
     let fused = || {
         let mut function = stored(&[f32x8; 3], |b, v| {
