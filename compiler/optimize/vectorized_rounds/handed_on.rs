@@ -26,12 +26,9 @@ pub(super) fn with_loads_first(function: &Function, graph: &Graph, header: Block
     let Frame { blocks, .. } = Frame::of(function, graph, header)?;
     let Terminator::Jump(back) = &function.blocks[blocks.last()?.0 as usize].terminator else { return None };
     let mut made = None;
-    for (&parameter, &next) in function.blocks[header.0 as usize].parameters.iter().zip(&back.arguments) {
-        let by = match function.definition(next) {
-            Some(&Op::Binary(_, a, b)) if a == parameter => b,
-            Some(&Op::Binary(_, a, b)) if b == parameter => a,
-            _ => next,
-        };
+    for (index, &next) in back.arguments.iter().enumerate() {
+        let carried = Carried::of(function, header, &blocks, index, next);
+        let Some(by) = carried.and_then(|carried| carried.by()) else { continue };
         let ValueDef::Result(load, _) = function.values[by.0 as usize].def else { continue };
         let Op::Load { mask: None, .. } = function.insts[load.0 as usize].op else { continue };
         let home = blocks.iter().find(|block| function.blocks[block.0 as usize].insts.contains(&load));

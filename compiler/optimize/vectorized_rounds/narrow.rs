@@ -11,6 +11,7 @@
 //! ```
 //! `int before = a[0]; … before = a[i];` says `int` of a byte. Lanes of bytes are moved by one at a quarter of the cost.
 
+use super::super::block_writer::new_value;
 use super::{Frame, Looks};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
@@ -97,7 +98,7 @@ fn write(function: &mut Function, graph: &Graph, header: Block, body: Block, for
     for &place in &places {
         let (op, element) = forms[&place];
         let def = ValueDef::Parameter(header, place as u32);
-        let value = super::super::block_writer::new_value(function, Type::scalar(element), def);
+        let value = new_value(function, Type::scalar(element), def);
         function.blocks[header.0 as usize].parameters[place] = value;
         let inst = Inst(function.insts.len() as u32);
         function.insts.push(InstData { op: Op::Convert(op, value), results: vec![old[place]], span });
