@@ -60,6 +60,7 @@ impl Options {
             registers: self.isa.machine().registers,
             fp: self.fp,
             has_fma: self.isa.machine().has_fma,
+            lanes: self.level > 0,
         }
     }
 }

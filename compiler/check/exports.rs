@@ -45,6 +45,7 @@ impl<'a> Checker<'a> {
             roots.extend(self.export_instance(export, &roots));
         }
         self.lower_schedules(&mut roots);
+        self.program.lanes = self.lane_instances(&roots);
         self.settle(&roots);
     }
 

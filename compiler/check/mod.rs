@@ -60,6 +60,7 @@ mod initializers;
 mod instance;
 mod instantiate;
 mod items;
+mod lanes;
 mod loops;
 mod names;
 mod operand;

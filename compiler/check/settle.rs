@@ -25,7 +25,9 @@ impl<'a> Checker<'a> {
     pub fn settle(&mut self, roots: &[FunctionId]) {
         let said = self.said_by(roots);
         said.into_iter().for_each(|diagnostic| self.diagnostics.push(diagnostic));
-        self.keep(&self.reachable(roots));
+        let of_lanes = self.program.lanes.iter().map(|of| of.lanes);
+        let all: Vec<FunctionId> = roots.iter().copied().chain(of_lanes).collect();
+        self.keep(&self.reachable(&all));
     }
 
     /// The instances that the roots reach.
@@ -124,6 +126,7 @@ impl<'a> Checker<'a> {
             });
         }
         self.program.functions = functions;
+        self.program.lanes.iter_mut().for_each(|of| (of.one, of.lanes) = (numbers[&of.one], numbers[&of.lanes]));
         self.program.main = self.program.main.and_then(|id| numbers.get(&id).copied());
         self.instances.retain(|_, id| {
             numbers.get(id).is_some_and(|new| {

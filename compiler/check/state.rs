@@ -29,6 +29,8 @@ pub struct Options {
     pub fp: FpMode,
     /// Has the target fused multiply-adds?
     pub has_fma: bool,
+    /// Are there instances for the lanes of plain loops?
+    pub lanes: bool,
 }
 
 /// The state of the stage.

@@ -40,8 +40,9 @@ impl FunctionTranslator<'_> {
             ConvertOp::ZExt => b.resize_unsigned(value, ty),
             ConvertOp::FToS | ConvertOp::FToU => {
                 let (x, rounding) = self.before_rounding(operand);
-                let range = self.function.float_range(operand);
-                self.float_to_int(x, ty, op == ConvertOp::FToS, rounding, range)
+                let may_be_nan = self.function.float_range(operand).is_none();
+                let range = self.function.number_range(operand);
+                self.float_to_int(x, ty, op == ConvertOp::FToS, rounding, (range, may_be_nan))
             }
             ConvertOp::SToF | ConvertOp::UToF if from.element == Element::Bool => b.select(value, b.float(ty, 1.0), b.zero(ty)),
             ConvertOp::SToF => b.sitofp(value, ty),
@@ -71,22 +72,27 @@ impl FunctionTranslator<'_> {
         }
     }
 
-    /// Saturates, and takes NaN to 0, where the `range` of what is converted does not say that nothing of it comes.
-    fn float_to_int(&self, x: LlvmValue, to: LlvmType, signed: bool, rounding: Rounding, range: Option<FloatRange>) -> LlvmValue {
+    /// Saturates, and takes NaN to 0, where the range of what is converted, and whether it may be NaN, do not say that nothing of it comes.
+    fn float_to_int(
+        &self,
+        x: LlvmValue,
+        to: LlvmType,
+        signed: bool,
+        rounding: Rounding,
+        ((least, most), may_be_nan): (FloatRange, bool),
+    ) -> LlvmValue {
         let b = self.b;
         let float = b.type_of(x);
         let bits = b.element_bits(to);
         let (lowest, end) =
             if signed { (-(2f64.powi(bits as i32 - 1)), 2f64.powi(bits as i32 - 1)) } else { (0.0, 2f64.powi(bits as i32)) };
         // The range is that of the float itself, rounded to a whole one where it is.
-        let fits = range.is_some_and(|(least, most)| lowest <= least.trunc() && most.trunc() < end);
+        let is_below = most.trunc() < end;
+        let fits = lowest <= least.trunc() && is_below;
+        let number = |x: LlvmValue| if may_be_nan { self.zero_for_nan(x) } else { x };
         if signed && bits == 32 && b.element_bits(float) == 32 && b.lanes(float) > 1 {
             // What is too small becomes the least number as it is.
-            return if range.is_some_and(|(_, most)| most.trunc() < end) {
-                self.to_i32(x, rounding)
-            } else {
-                self.vector_f32_to_i32(x, to, rounding)
-            };
+            return if is_below { self.to_i32(number(x), rounding) } else { self.vector_f32_to_i32(x, to, rounding) };
         }
         let exact = bits < if b.element_bits(float) == 32 { 24 } else { 53 };
         let is_positive = signed || bits < 32;
@@ -107,7 +113,7 @@ impl FunctionTranslator<'_> {
             self.narrow_saturated(int, to, signed)
         };
         if fits && (exact || rounding == Rounding::TowardsZero) {
-            return converted(x);
+            return converted(number(x));
         }
         // The comparison is false for NaN, which an unsigned target thereby takes to 0 at once.
         let raised = self.greater(if signed { self.zero_for_nan(x) } else { x }, b.float(float, least));

@@ -11,11 +11,14 @@
 //! and that a mask that it is given is all on. Callees are taken first, so that what is inlined is itself done. A
 //! function stays in the module, for other callers.
 //!
+//! What has loops, and may be called for the lanes of a plain loop, is not: it would keep that loop from becoming lanes.
+//!
 //! What takes a local by reference under a mask is inlined where that is more than small, since the local then needs no memory
 //! ([`slot_values`]).
 
 use super::alias::base;
 use super::slot_values::slot_values;
+use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use rustc_hash::FxHashMap;
 
@@ -36,13 +39,17 @@ pub fn inline(module: &mut Module) {
     // Whose body is complete and leads to no function that is not: so nothing recursive is ever inlined.
     let mut done = vec![false; module.functions.len()];
     let had_slots: Vec<bool> = module.functions.iter().map(|function| !function.slots.is_empty()).collect();
+    // What has loops and may be called for lanes would keep the loops that call it from becoming lanes.
+    let stays: Vec<bool> = (0..module.functions.len() as u32)
+        .map(|id| module.lanes.iter().any(|of| of.one == FunctionId(id)) && has_loop(&module.functions[id as usize]))
+        .collect();
     for id in order {
         let mut function = std::mem::replace(&mut module.functions[id.0 as usize], empty());
         let mut block = 0;
         while block < function.blocks.len() {
             let call =
                 function.blocks[block].insts.iter().enumerate().find_map(|(at, inst)| match function.insts[inst.0 as usize].op {
-                    Op::Call(callee, ref arguments) if done[callee.0 as usize] => {
+                    Op::Call(callee, ref arguments) if done[callee.0 as usize] && !stays[callee.0 as usize] => {
                         let had_slots = had_slots[callee.0 as usize];
                         let callee = &module.functions[callee.0 as usize];
                         is_worth_it(&function, callee, had_slots, arguments).then_some((at, callee))
@@ -85,6 +92,11 @@ fn empty() -> Function {
         loose: Vec::new(),
         span: crate::source::Span::default(),
     }
+}
+
+fn has_loop(function: &Function) -> bool {
+    let graph = Graph::new(function);
+    graph.order.iter().any(|&block| graph.innermost_loop(block).is_some())
 }
 
 fn size(function: &Function) -> usize {

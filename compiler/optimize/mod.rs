@@ -22,7 +22,9 @@
 //! * [`branched_extremes`]: branches to the smaller or the greater one of two integers → minima and maxima.
 //! * [`upward_counters`]: loops that count down by one → loops that count up.
 //! * [`deferred_remainders`]: sums that every round reduces → sums that are reduced once in many rounds.
+//! * [`narrow_limits`]: numbers of few bits are compared in few with what a loop does not change.
 //! * [`vectorized_rounds`]: rounds of loops over single numbers → rounds over blocks of them.
+//! * [`unused_lanes`]: what no loop calls for its lanes is left out.
 //! * [`merge_stores`]: stores of both branches to the same place → one store of a select.
 //! * [`mask_algebra`]: masks that say the same are one mask, those that are all on are none.
 //! * [`exclusive_selects`]: choices whose masks exclude each other are made in the order in which the masks are simple.
@@ -115,6 +117,7 @@ mod memory_access;
 mod merge_stores;
 mod multiples;
 mod narrow_arithmetic;
+mod narrow_limits;
 mod outline;
 mod part_arguments;
 mod partial_reductions;
@@ -137,6 +140,7 @@ mod transposed_loads;
 mod turned_rounds;
 mod unguarded_blocks;
 mod unrolled_loops;
+mod unused_lanes;
 mod upward_counters;
 mod vectorized_rounds;
 mod whole_accesses;
@@ -181,6 +185,7 @@ pub use mask_algebra::mask_algebra;
 pub use memory_access::memory_access;
 pub use merge_stores::merge_stores;
 pub use narrow_arithmetic::narrow_arithmetic;
+pub use narrow_limits::narrow_limits;
 pub use outline::{Limits, outline, outline_with};
 pub use part_arguments::part_arguments;
 pub use partial_reductions::partial_reductions;
@@ -200,6 +205,7 @@ pub use transposed_loads::transposed_loads;
 pub use turned_rounds::turned_rounds;
 pub use unguarded_blocks::unguarded_blocks;
 pub use unrolled_loops::unrolled_loops;
+pub use unused_lanes::unused_lanes;
 pub use upward_counters::upward_counters;
 pub use vectorized_rounds::vectorized_rounds;
 pub use whole_accesses::whole_accesses;
@@ -246,7 +252,9 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("branched_extremes", Pass::Function(branched_extremes)),
     ("upward_counters", Pass::Function(upward_counters)),
     ("deferred_remainders", Pass::Function(deferred_remainders)),
+    ("narrow_limits", Pass::Function(narrow_limits)),
     ("vectorized_rounds", Pass::Machine(vectorized_rounds)),
+    ("unused_lanes", Pass::Module(unused_lanes)),
     ("merge_stores", Pass::Function(merge_stores)),
     ("mask_algebra", Pass::Function(mask_algebra)),
     ("exclusive_selects", Pass::Function(exclusive_selects)),
@@ -296,7 +304,12 @@ impl Pass {
             Pass::Function(pass) => bodies(module).for_each(pass),
             Pass::Machine(pass) => {
                 let globals = std::mem::take(&mut module.globals);
-                let around = Surroundings { globals: &globals, machine };
+                let types = |of: &ir::LaneFunction| {
+                    let function = &module.functions[of.lanes.0 as usize];
+                    (*of, function.parameters.clone(), function.results.clone())
+                };
+                let lanes: Vec<_> = module.lanes.iter().map(types).collect();
+                let around = Surroundings { globals: &globals, machine, lanes: &lanes };
                 bodies(module).for_each(|function| pass(function, around));
                 module.globals = globals;
             }

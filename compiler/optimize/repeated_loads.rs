@@ -11,10 +11,22 @@
 //! another, only this stage knows (see [`logic`](super::logic)). Lanes of a load that are off are zero, hence the select;
 //! where nobody looks at them, [`demanded_lanes`](super::demanded_lanes) takes it away.
 //!
-//! A value is known until something may write what it was loaded from, in its block and in blocks that can only be reached
-//! from there, or in which it is known on all ways.
+//! Behind a store under a mask the lanes of the mask are what is stored, and the others what was known before. A value is known until something may write what
+//! it was loaded from, in its block and in blocks that can only be reached from there, or in which it is known on all ways. Where ways know different values,
+//! what is loaded is handed on by each of them:
+//!
+//! ```text
+//! v = load p                             v = load p
+//! branch c, block1, block2(v)            branch c, block1, block2(v)
+//! block1:                                block1:
+//!     store p, x                             store p, x
+//!     jump block2             ──►            jump block2(x)
+//! block2:                                block2(w):
+//!     w = load p
+//! ```
 
 use super::alias::may_write;
+use super::block_writer::new_value;
 use super::logic::Logic;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
@@ -42,8 +54,10 @@ pub fn repeated_loads(function: &mut Function) {
     let mut logic = Logic::default();
     let mut same: FxHashMap<Value, Value> = FxHashMap::default();
     let mut at_end: FxHashMap<Block, Vec<Known>> = FxHashMap::default();
+    let mut has_selects = false;
     for &block in &graph.order {
-        let mut known = known_on_all_ways(&graph.predecessors[block.0 as usize], &at_end);
+        let before = &graph.predecessors[block.0 as usize];
+        let (mut known, mut merged) = (known_on_all_ways(before, &at_end), merged(before, &at_end));
         let insts = std::mem::take(&mut function.blocks[block.0 as usize].insts);
         let mut kept = Vec::with_capacity(insts.len());
         for inst in insts {
@@ -66,17 +80,37 @@ pub fn repeated_loads(function: &mut Function) {
                             kept.push(constant);
                             function.insts[inst.0 as usize].op = Op::Select(mask, value, zero);
                         }
-                        None => {}
+                        None => {
+                            if let Some(value) = handed_on(function, &merged, block, &loaded) {
+                                same.insert(loaded.value, value);
+                                known.push(Known { value, ..loaded });
+                                continue;
+                            }
+                        }
                     }
                     known.push(loaded);
                 }
                 Op::Store { pointer, value, mask, streaming: _ } => {
+                    let op = data.op.clone();
+                    let is_below = |k: &&Known| k.pointer == pointer && k.stride.is_none() && k.mask.is_none();
+                    let below = known.iter().rfind(is_below).copied().filter(|k| function.ty(k.value) == function.ty(value));
                     known.retain(|k| survives(function, &mut logic, k, inst));
+                    merged.retain(|m| !may_write(function, &op, m.pointer));
                     known.push(Known { pointer, stride: None, value, mask, is_load: false });
+                    if let (Some(below), Some(mask)) = (below, mask) {
+                        kept.push(inst);
+                        let (ty, span) = (function.ty(value), function.insts[inst.0 as usize].span);
+                        let (select, value) = function.create(Op::Select(mask, value, below.value), ty, span);
+                        kept.push(select);
+                        known.push(Known { value, ..below });
+                        has_selects = true;
+                        continue;
+                    }
                 }
                 ref op if op.has_effect() => {
                     let op = op.clone();
                     known.retain(|k| !may_write(function, &op, k.pointer));
+                    merged.retain(|m| !may_write(function, &op, m.pointer));
                 }
                 _ => {}
             }
@@ -93,6 +127,9 @@ pub fn repeated_loads(function: &mut Function) {
         // What is computed of the same loads is the same.
         super::common_values(function);
     }
+    if has_selects {
+        super::dead_code(function);
+    }
 }
 
 /// What is known at the end of all blocks that lead to one; what goes back to it is not known yet.
@@ -105,6 +142,54 @@ fn known_on_all_ways(before: &[Block], at_end: &FxHashMap<Block, Vec<Known>>) ->
         known.retain(|known| there.contains(known));
     }
     known
+}
+
+/// What each way to a block knows to be behind a pointer, in all lanes.
+struct Merged {
+    pointer: Value,
+    stride: Option<i64>,
+    ways: Vec<(Block, Value)>,
+}
+
+/// What the blocks that lead to one know differently.
+fn merged(before: &[Block], at_end: &FxHashMap<Block, Vec<Known>>) -> Vec<Merged> {
+    let Some(known) = before.iter().map(|block| at_end.get(block)).collect::<Option<Vec<_>>>() else { return Vec::new() };
+    let last = |known: &&Vec<Known>| -> FxHashMap<(Value, Option<i64>), Value> {
+        known.iter().filter(|known| known.mask.is_none()).map(|known| ((known.pointer, known.stride), known.value)).collect()
+    };
+    let [first, others @ ..] = &known.iter().map(last).collect::<Vec<_>>()[..] else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut places = FxHashSet::default();
+    for known in known[0].iter().filter(|known| known.mask.is_none()) {
+        let place = (known.pointer, known.stride);
+        let others: Option<Vec<Value>> = others.iter().map(|other| other.get(&place).copied()).collect();
+        let Some(others) = others.filter(|others| places.insert(place) && others.iter().any(|other| *other != first[&place]))
+        else {
+            continue;
+        };
+        let mut ways: Vec<(Block, Value)> = before.iter().copied().zip([first[&place]].into_iter().chain(others)).collect();
+        // A branch both of whose ways lead here is one.
+        ways.dedup();
+        found.push(Merged { pointer: known.pointer, stride: known.stride, ways });
+    }
+    found
+}
+
+/// What a load of all lanes becomes where each way to its block knows what is there: a parameter of the block.
+fn handed_on(function: &mut Function, merged: &[Merged], block: Block, loaded: &Known) -> Option<Value> {
+    let ty = function.ty(loaded.value);
+    let is_there = |m: &&Merged| {
+        (m.pointer, m.stride) == (loaded.pointer, loaded.stride) && m.ways.iter().all(|(_, value)| function.ty(*value) == ty)
+    };
+    let found = merged.iter().find(is_there).filter(|_| loaded.mask.is_none())?;
+    let index = function.blocks[block.0 as usize].parameters.len() as u32;
+    let parameter = new_value(function, ty, ValueDef::Parameter(block, index));
+    function.blocks[block.0 as usize].parameters.push(parameter);
+    for (way, value) in &found.ways {
+        let targets = function.blocks[way.0 as usize].terminator.targets_mut().filter(|target| target.block == block);
+        targets.for_each(|target| target.arguments.push(*value));
+    }
+    Some(parameter)
 }
 
 /// What a load becomes.

@@ -101,20 +101,33 @@ impl Falling {
         })
     }
 
+    /// How many rounds there are, if that is a small number.
+    fn constant(&self, function: &Function) -> Option<u64> {
+        let small = |value: Value| function.signed_constant(value).filter(|number| (0..1 << 30).contains(number));
+        let rounds = small(self.start)? - small(self.limit)? + i64::from(matches!(self.op, CompareOp::SGe | CompareOp::UGe));
+        u64::try_from(rounds).ok()
+    }
+
     fn write(&self, function: &mut Function, header: Block) {
         let Falling { index, start, before, latch, op, limit } = *self;
         let (ty, bool, span) = (function.ty(start), Type::scalar(Element::Bool), function.span);
         let mut to = BlockWriter { function, block: before, span };
         let [zero, one] = [0, 1].map(|number| to.number(number, ty));
-        let mut rounds = to.emit(Op::Binary(BinaryOp::Sub, start, limit), ty);
-        if matches!(op, CompareOp::SGe | CompareOp::UGe) {
-            rounds = to.emit(Op::Binary(BinaryOp::Add, rounds, one), ty);
-        }
-        // Down to what it is not equal to it goes in any case.
-        if op != CompareOp::Ne {
-            let is_one = to.emit(Op::Compare(op, start, limit), bool);
-            rounds = to.emit(Op::Select(is_one, rounds, zero), ty);
-        }
+        let rounds = match self.constant(to.function) {
+            Some(rounds) => to.number(rounds, ty),
+            None => {
+                let mut rounds = to.emit(Op::Binary(BinaryOp::Sub, start, limit), ty);
+                if matches!(op, CompareOp::SGe | CompareOp::UGe) {
+                    rounds = to.emit(Op::Binary(BinaryOp::Add, rounds, one), ty);
+                }
+                // Down to what it is not equal to it goes in any case.
+                if op != CompareOp::Ne {
+                    let is_one = to.emit(Op::Compare(op, start, limit), bool);
+                    rounds = to.emit(Op::Select(is_one, rounds, zero), ty);
+                }
+                rounds
+            }
+        };
         let ways = |function: &mut Function, from: Block, argument: Value| {
             let targets = function.blocks[from.0 as usize].terminator.targets_mut();
             targets.filter(|target| target.block == header).for_each(|target| target.arguments[index] = argument);

@@ -21,22 +21,28 @@
 //!   computed lane by lane. Floats are not added up in another order.
 //! * *Memory.* Of two accesses of which one writes, the later one of a round comes behind the earlier one of all rounds. So no round may touch what another one writes: the two lead to
 //!   different memory ([`may_touch`]; arrays of an exported function that are written are no others), or go on by as much each round, and each round has bytes of its own,
+//!   or the earlier one only touches what the later one does in the same round or one that is still to come (`a[i] = a[i] + a[i + 1]`),
 //!   or they are as far apart as a number says (`o[i]` and `o[n + i]`), of which it is asked in front of the loop that it is more than a block has.
 //! * *Branches.* A block runs in the lanes whose rounds come to it, under a mask if that is not each round. What it computes has no effect, accesses have the mask, but for loads of what an array
 //!   is promised to have, or stores there, which write what lies there where the machine has no mask for them, and what comes to a block by several ways is chosen by their masks.
 //! * *Totals.* Integers that rounds add up, or combine by another operation that is the same in any order, are one for each lane, and become one behind the loop. So are
 //!   sums of running sums, as sums of products (`running_sums`).
+//! * *What waits for the round before.* A sum of floats is added up lane by lane behind the rest of a block (`in_order`).
 //! * *What is handed on.* A round may look at what the one before it made, and at running totals, and may store behind what others stored (`carried`, `handed_on`).
-//! * *Control.* The loop is left from its header alone, and has no checks and calls; of loops those of a few rounds, which are written out
+//! * *Calls.* Who becomes lanes calls what does for lanes what was called for numbers (`lanes` of a module), which neither stores nor asks what other lanes do.
+//! * *Control.* The loop is left from its header alone, and has no checks; of loops those of a few rounds, which are written out
 //!   where it becomes lanes (`written_out`). Loops that are left where a round finds something, or keep what few rounds change, are `searches`. Rounds at the ends of an array, which ask for neighbours, are done apart (`edges`).
 
 mod carried;
 mod edges;
 mod handed_on;
+mod in_order;
+mod lane_after_lane;
 mod narrow;
 mod quiet;
 mod running_sums;
 mod searches;
+mod stored_before;
 mod totals;
 mod write;
 mod written_out;
@@ -51,7 +57,8 @@ use super::widened_rounds::{Lanes, Total};
 use crate::machine::{Machine, Packing};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use carried::Carried;
+use carried::{Carried, What};
+use in_order::InOrder;
 use quiet::Quiet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -77,13 +84,14 @@ pub fn vectorized_rounds(function: &mut Function, around: Surroundings<'_>) {
     super::dead_code(function);
     written_out::write_out(function, around);
     edges::split_edges(function, around);
+    stored_before::hand_on_stored(function, around);
     let graph = Graph::new(function);
     narrow::narrow_carried(function, &graph, &looks(function, &graph));
     let looks = looks(function, &graph);
     let mut is_changed = false;
     for &header in graph.order.iter().filter(|&&block| graph.innermost_loop(block) == Some(block)) {
         let rounds = |function: &Function, looks: &Looks| {
-            let found = Rounds::of(function, &graph, around.machine, looks, header)?;
+            let found = Rounds::of(function, &graph, around, looks, header)?;
             Some((found.times(function, around.machine)?, found))
         };
         let changed = |change: fn(&Function, &Graph, Block) -> Option<Function>| {
@@ -98,11 +106,8 @@ pub fn vectorized_rounds(function: &mut Function, around: Surroundings<'_>) {
         // Where a table puts lanes side by side, few that are on are looked for.
         let packs_few = around.machine.packing == Packing::Table;
         let is_packed = found.as_ref().is_some_and(|(_, (_, found))| found.accesses.iter().any(|access| access.place.is_some()));
-        let search = if found.is_none() || is_packed && packs_few {
-            searches::Search::of(function, &graph, header, around.machine)
-        } else {
-            None
-        };
+        let search =
+            if found.is_none() || is_packed && packs_few { searches::Search::of(function, &graph, header, around) } else { None };
         match (search, found) {
             (Some(search), _) => search.write(function, &graph),
             (None, Some((changed, (times, found)))) => {
@@ -174,6 +179,13 @@ impl Access {
         let distance = self.address.distance(&other.address);
         distance.is_some_and(|bytes| bytes.unsigned_abs() + self.size.max(other.size) <= step.unsigned_abs())
     }
+
+    /// Do both, this one first in each round, touch the same bytes only where this one's round is not behind the other's? Then it is first in blocks of rounds, too.
+    fn is_first(&self, other: &Access) -> bool {
+        let Some(step) = self.step.filter(|step| *step != 0 && other.step == Some(*step)) else { return false };
+        let (Some(distance), Some(width)) = (self.address.distance(&other.address), step.checked_abs()) else { return false };
+        distance.checked_mul(step.signum()).is_some_and(|ahead| ahead.saturating_add(self.size.max(other.size) as i64) <= width)
+    }
 }
 
 /// A loop whose header counts, and whose last block goes back to it; it may be left from any of them.
@@ -221,6 +233,8 @@ struct Rounds {
     totals: Vec<Total>,
     /// What a round hands on to the next one.
     carried: Vec<Carried>,
+    /// What rounds do one after another.
+    in_order: InOrder,
     /// The blocks of a round behind the header, in order; the last one goes back.
     blocks: Vec<Block>,
     /// Which blocks are run in every round?
@@ -230,11 +244,14 @@ struct Rounds {
     accesses: Vec<Access>,
     /// What has to be apart, and the greatest step and element of both.
     apart: Vec<(Apart, u64, u64)>,
+    /// What is called for lanes, by who calls it for numbers, and of how many.
+    calls: FxHashMap<Inst, (FunctionId, u8)>,
 }
 
 impl Rounds {
-    fn of(function: &Function, graph: &Graph, machine: &Machine, looks: &Looks, header: Block) -> Option<Rounds> {
-        let (mut rounds, inside) = Rounds::shape(function, graph, header)?;
+    fn of(function: &Function, graph: &Graph, around: Surroundings<'_>, looks: &Looks, header: Block) -> Option<Rounds> {
+        let machine = around.machine;
+        let (mut rounds, inside) = Rounds::shape(function, graph, around, header)?;
         let is_left = |block: &Block| {
             let mut targets = function.blocks[block.0 as usize].terminator.targets();
             targets.any(|target| !inside[target.block.0 as usize])
@@ -245,40 +262,52 @@ impl Rounds {
         rounds.find_promised(function, graph, machine);
         (rounds.knows_its_end(function, graph, &inside)
             && rounds.is_seen_as_a_whole(function, looks, &inside)
+            && rounds.is_worth_its_order(function)
             && rounds.is_apart(function))
         .then_some(rounds)
     }
 
     /// Do the rounds of a loop become lanes?
-    fn are_lanes(function: &Function, graph: &Graph, machine: &Machine, header: Block) -> bool {
-        let rounds = Rounds::of(function, graph, machine, &looks(function, graph), header);
-        rounds.is_some_and(|rounds| rounds.times(function, machine).is_some())
+    fn are_lanes(function: &Function, graph: &Graph, around: Surroundings<'_>, header: Block) -> bool {
+        let rounds = Rounds::of(function, graph, around, &looks(function, graph), header);
+        rounds.is_some_and(|rounds| rounds.times(function, around.machine).is_some())
     }
 
     /// A loop of which a round is made of what lanes do, and its blocks.
-    fn shape(function: &Function, graph: &Graph, header: Block) -> Option<(Rounds, Vec<bool>)> {
+    fn shape(function: &Function, graph: &Graph, around: Surroundings<'_>, header: Block) -> Option<(Rounds, Vec<bool>)> {
         let Frame { counter, inside, blocks } = Frame::of(function, graph, header)?;
         let latch = *blocks.last()?;
         let Terminator::Jump(back) = &function.blocks[latch.0 as usize].terminator else { unreachable!("it goes back") };
-        let (mut totals, mut carried) = (Vec::new(), Vec::new());
+        let (mut totals, mut carried, mut in_order) = (Vec::new(), Vec::new(), InOrder::default());
         for (index, (&parameter, &next)) in function.blocks[header.0 as usize].parameters.iter().zip(&back.arguments).enumerate()
         {
             if parameter != counter.value && parameter != next {
                 match totals::total(function, header, &counter, &blocks, index) {
                     Some(total) => totals.push(total),
-                    None => carried.push(Carried::of(function, header, &blocks, index, next)?),
+                    None => {
+                        let found = Carried::of(function, header, &blocks, index, next)?;
+                        let is_last = matches!(found.what, What::Last(_));
+                        match InOrder::of(function, header, &blocks, index).filter(|_| is_last) {
+                            Some(other) => in_order.and(function, header, &blocks, other)?,
+                            None => carried.push(found),
+                        }
+                    }
                 }
             }
         }
-        let rounds = Rounds::of_blocks(function, graph, header, counter, blocks, (totals, carried), &inside)?;
+        // What is known by others is no number of its own.
+        totals.retain(|total| !in_order.indices.contains(&total.index));
+        carried.retain(|carried| !in_order.indices.contains(&carried.index));
+        let rounds = Rounds::of_blocks(function, graph, around, header, counter, blocks, (totals, carried, in_order), &inside)?;
         rounds.hands_on_in_order(function).then_some((rounds, inside))
     }
 
     /// The quiet rounds of a loop, which are made of what lanes do, what tells them from others, and the loop's blocks.
-    fn quiet(function: &Function, graph: &Graph, header: Block) -> Option<(Rounds, Quiet, Vec<bool>)> {
+    fn quiet(function: &Function, graph: &Graph, around: Surroundings<'_>, header: Block) -> Option<(Rounds, Quiet, Vec<bool>)> {
         let Frame { counter, inside, blocks } = Frame::of(function, graph, header)?;
         let quiet = Quiet::of(function, graph, header, &counter, &blocks)?;
-        let rounds = Rounds::of_blocks(function, graph, header, counter, quiet.blocks.clone(), Default::default(), &inside)?;
+        let rounds =
+            Rounds::of_blocks(function, graph, around, header, counter, quiet.blocks.clone(), Default::default(), &inside)?;
         Some((rounds, quiet, inside))
     }
 
@@ -286,10 +315,11 @@ impl Rounds {
     fn of_blocks(
         function: &Function,
         graph: &Graph,
+        around: Surroundings<'_>,
         header: Block,
         counter: Counter,
         blocks: Vec<Block>,
-        (totals, mut carried): (Vec<Total>, Vec<Carried>),
+        (totals, mut carried, in_order): (Vec<Total>, Vec<Carried>, InOrder),
         inside: &[bool],
     ) -> Option<Rounds> {
         let mut defined = FxHashSet::default();
@@ -300,7 +330,8 @@ impl Rounds {
         }
         let parameters = function.blocks[header.0 as usize].parameters.iter().enumerate();
         let is_changed = |index: usize| {
-            totals.iter().any(|total| total.index == index) || carried.iter().any(|carried| carried.index == index)
+            let is_carried = carried.iter().any(|carried| carried.index == index) || in_order.indices.contains(&index);
+            is_carried || totals.iter().any(|total| total.index == index)
         };
         let same = parameters.filter(|(index, _)| !is_changed(*index));
         let steps: FxHashMap<Value, i64> =
@@ -314,14 +345,25 @@ impl Rounds {
         let latch = *blocks.last()?;
         let in_each = blocks.iter().copied().filter(|&block| graph.dominates(block, latch)).collect();
         let lines = Lanes { lanes: 1, inside: defined, steps };
-        let mut rounds =
-            Rounds { header, counter, totals, carried, blocks, in_each, lines, accesses: Vec::new(), apart: Vec::new() };
-        rounds.learn(function)?;
+        let mut rounds = Rounds {
+            header,
+            counter,
+            totals,
+            carried,
+            in_order,
+            blocks,
+            in_each,
+            lines,
+            accesses: Vec::new(),
+            apart: Vec::new(),
+            calls: FxHashMap::default(),
+        };
+        rounds.learn(function, around)?;
         Some(rounds)
     }
 
     /// Looks at all that a round does; `None` for what lanes do not.
-    fn learn(&mut self, function: &Function) -> Option<()> {
+    fn learn(&mut self, function: &Function, around: Surroundings<'_>) -> Option<()> {
         let Terminator::Branch { condition, .. } = function.blocks[self.header.0 as usize].terminator else { return None };
         for block in [self.header].into_iter().chain(self.blocks.clone()) {
             for &inst in &function.blocks[block.0 as usize].insts {
@@ -329,6 +371,9 @@ impl Rounds {
                 let is_single = data.results.iter().all(|result| function.ty(*result).length == 1);
                 if !is_single {
                     return None;
+                }
+                if data.results.iter().any(|result| self.in_order.values.contains(result)) {
+                    continue;
                 }
                 if let [result] = data.results[..]
                     && let Some(step) = self.step(function, &data.op)
@@ -368,6 +413,14 @@ impl Rounds {
                     Op::Select(_, a, _) | Op::Compare(_, a, _) if function.ty(a).element == Element::Ptr => return None,
                     Op::Unary(..) | Op::Fma(..) | Op::Compare(..) | Op::Select(..) | Op::Convert(..) => {}
                     Op::PtrIndex { base, .. } if self.is_line(function, base) => {}
+                    Op::Call(callee, ref arguments) => {
+                        let (of, times) = around.lanes_of(function, callee, arguments)?;
+                        let is_one = data.results.len() == 1 && self.calls.values().all(|(_, other)| *other == times);
+                        if !is_one || !of.is_total && !self.in_each.contains(&block) {
+                            return None;
+                        }
+                        self.calls.insert(inst, (of.lanes, times));
+                    }
                     Op::Load { mask: None, .. } | Op::Store { mask: None, streaming: false, .. } => {
                         self.accesses.push(self.access(function, block, inst)?);
                     }
@@ -468,7 +521,9 @@ impl Rounds {
         let times = self.accesses.iter().map(|access| access.size).max().map_or(1, |widest| machine.lanes(widest));
         for index in 0..self.accesses.len() {
             let access = &self.accesses[index];
-            let has_no_mask = || !machine.has_masked_moves(access.size, times) && is_own(function, access.pointer);
+            // Lanes of a mask are in the order of rounds, not of memory.
+            let has_mask = machine.has_masked_moves(access.size, times) && access.step > Some(0);
+            let has_no_mask = || !has_mask && is_own(function, access.pointer);
             if access.in_each || !access.is_dense() || access.is_store && !has_no_mask() {
                 continue;
             }
@@ -522,14 +577,21 @@ impl Rounds {
     fn is_apart(&mut self, function: &Function) -> bool {
         let op = |access: &Access| &function.insts[access.inst.0 as usize].op;
         let mut found = Vec::new();
-        let is_so = self.accesses.iter().filter(|access| access.is_store).all(|written| {
-            let is_apart = |other: &Access| other.inst == written.inst || written.is_beside(other);
+        // Accesses are in the order of a round.
+        let is_so = self.accesses.iter().enumerate().filter(|(_, access)| access.is_store).all(|(at, written)| {
+            let is_in_order = |place: usize, other: &Access| match place < at {
+                true => other.is_first(written),
+                false => written.is_first(other),
+            };
             let mut may_be = |other: &Access| {
                 let apart = self.apart(written, other);
                 found.extend(apart.filter(|apart| !found.contains(apart)));
                 apart.is_some()
             };
-            self.accesses.iter().all(|other| is_apart(other) || !may_touch(function, op(other), written.pointer) || may_be(other))
+            self.accesses.iter().enumerate().all(|(place, other)| {
+                let is_apart = place == at || written.is_beside(other) || is_in_order(place, other);
+                is_apart || !may_touch(function, op(other), written.pointer) || may_be(other)
+            })
         });
         self.apart = found;
         is_so
@@ -537,7 +599,7 @@ impl Rounds {
 
     /// How far two accesses of all rounds are apart, if that is the same in each, with their step and the greater element of both.
     fn apart(&self, written: &Access, other: &Access) -> Option<(Apart, u64, u64)> {
-        let step = written.step.filter(|_| written.in_each && other.in_each && written.step == other.step)?;
+        let step = written.step.filter(|_| written.step == other.step)?;
         let apart = written.address.apart(&other.address).filter(|apart| !self.lines.inside.contains(&apart.value))?;
         Some((apart, step.unsigned_abs(), written.size.max(other.size)))
     }
@@ -564,7 +626,8 @@ impl Rounds {
         let (dense, scattered): (Vec<_>, Vec<_>) = own.partition(|access| access.is_dense() || self.is_interleaved(access));
         let is_regular = !dense.is_empty() && scattered.len() <= dense.len();
         let widest = varying().map(|access| access.size).max()?;
-        let times = machine.lanes(widest);
+        let called = self.calls.values().next().map(|(_, times)| *times);
+        let times = called.unwrap_or(machine.lanes(widest));
         let has_mask = |access: &Access| access.step == Some(access.size as i64) && machine.has_masked_moves(access.size, times);
         let is_cheap = self.accesses.iter().all(|access| match access.place {
             Some(_) => machine.packs(access.size, times),
@@ -576,7 +639,7 @@ impl Rounds {
             times
         } else {
             let parts = u8::try_from(rounds & rounds.wrapping_neg()).ok()?.min(times);
-            Some(parts).filter(|&parts| u64::from(parts) * widest >= LEAST_BYTES)?
+            Some(parts).filter(|&parts| u64::from(parts) * widest >= LEAST_BYTES && called.is_none())?
         };
         (is_regular && is_cheap && times > 1).then_some(times)
     }

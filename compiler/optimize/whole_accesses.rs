@@ -17,6 +17,7 @@ use super::addresses::Address;
 use super::alias::{base, may_write};
 use super::jammed_loops::{Access, without_constant};
 use super::surroundings::Surroundings;
+use crate::machine::Masks;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
@@ -27,17 +28,29 @@ const DISTANCE: usize = 256;
 
 /// Rewrites the accesses of a function.
 pub fn whole_accesses(function: &mut Function, around: Surroundings<'_>) {
+    let has_mask = |ty: Type| around.machine.has_masked_moves(ty.element.size(), ty.length);
     let is_asked = |function: &Function, inst: Inst| {
         let ty = match function.insts[inst.0 as usize] {
             InstData { op: Op::Load { mask: Some(_), .. }, ref results, .. } => function.ty(results[0]),
-            InstData { op: Op::Store { value, mask: Some(_), streaming: false, .. }, .. } => function.ty(value),
+            InstData { op: Op::Store { value, mask: Some(_), streaming: false, .. }, .. } => {
+                let ty = function.ty(value);
+                if around.machine.masks == Masks::Vectors {
+                    return ty.length > 1 && ty.element != Element::Bool;
+                }
+                ty
+            }
             // Members of records are taken apart without a mask, or with one of the first lanes.
             InstData { op: Op::StridedLoad { mask: Some(mask), .. }, .. } => {
                 return !matches!(function.definition(mask), Some(Op::FirstLanes(_)));
             }
             _ => return false,
         };
-        ty.length > 1 && ty.element != Element::Bool && !around.machine.has_masked_moves(ty.element.size(), ty.length)
+        ty.length > 1 && ty.element != Element::Bool && !has_mask(ty)
+    };
+    // A mask that is a vector takes longer to be stored by than the lanes that lie there, where they are known.
+    let is_known = |function: &Function, inst: Inst, whole: &Whole| match function.insts[inst.0 as usize].op {
+        Op::Store { value, .. } if has_mask(function.ty(value)) => whole.known.is_some() && whole.there.is_none(),
+        _ => true,
     };
     let is_strided = |inst: &Inst| matches!(function.insts[inst.0 as usize].op, Op::StridedLoad { object: None, .. });
     let insts = || function.blocks.iter().flat_map(|block| &block.insts);
@@ -53,6 +66,7 @@ pub fn whole_accesses(function: &mut Function, around: Surroundings<'_>) {
             let inst = function.blocks[block.0 as usize].insts[at];
             if is_asked(function, inst)
                 && let Some(whole) = Whole::of(function, &graph, &promised, (block, at))
+                && is_known(function, inst, &whole)
             {
                 at += whole.write(function, (block, at));
             }

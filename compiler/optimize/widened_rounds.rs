@@ -197,6 +197,7 @@ impl Rounds {
             times,
             of_total: for_rounds,
             apart: &[],
+            are_few: false,
         };
         let is_inside = |block: Block| block == self.counter.body;
         rounds.write(function, graph, is_inside, |to, same| {
@@ -250,6 +251,8 @@ pub(super) struct LongerRounds<'a> {
     pub(super) of_total: fn(Type, u8) -> Type,
     /// What has to be so many bytes apart; else the old loop does all.
     pub(super) apart: &'a [(Apart, u64)],
+    /// Are there few such rounds, too?
+    pub(super) are_few: bool,
 }
 
 impl LongerRounds<'_> {
@@ -313,6 +316,9 @@ impl LongerRounds<'_> {
         let condition = to.emit(condition, Type::scalar(Element::Bool));
         let (then, otherwise) = (target(inside, Vec::new()), target(out, Vec::new()));
         to.end(Terminator::Branch { condition, then, otherwise });
+        if self.are_few {
+            to.effect(Op::Unroll(Unrolling::Rounds(1)));
+        }
 
         to.block = out;
         let mut left = now.clone();
@@ -343,7 +349,9 @@ impl LongerRounds<'_> {
 
         // Few rounds are left for the old loop.
         to.block = self.header;
-        to.effect(Op::Unroll(Unrolling::Rounds(1)));
+        if !self.are_few {
+            to.effect(Op::Unroll(Unrolling::Rounds(1)));
+        }
         lead(function, graph, is_inside, self.header, start);
     }
 }

@@ -19,7 +19,7 @@ use std::rc::Rc;
 pub(super) fn built(text: &str) -> Result<(Vec<Rc<Pipeline>>, Program), String> {
     let mut diagnostics = Diagnostics::new();
     let tree = syntax::parse(FileId(0), text, &mut diagnostics);
-    let options = check::Options { width: 8, register_bytes: 32, registers: 16, fp: FpMode::Strict, has_fma: true };
+    let options = check::Options { width: 8, register_bytes: 32, registers: 16, fp: FpMode::Strict, has_fma: true, lanes: false };
     let files = [tree];
     let plain = super::expand::expand(&files, &[], &options, &[], &mut diagnostics);
     let mut made = Vec::new();
@@ -39,7 +39,7 @@ pub(super) fn built(text: &str) -> Result<(Vec<Rc<Pipeline>>, Program), String> 
 pub(super) fn first_schedule(text: &str) -> super::plain::Schedule {
     let mut diagnostics = Diagnostics::new();
     let files = [syntax::parse(FileId(0), text, &mut diagnostics)];
-    let options = check::Options { width: 8, register_bytes: 32, registers: 16, fp: FpMode::Strict, has_fma: true };
+    let options = check::Options { width: 8, register_bytes: 32, registers: 16, fp: FpMode::Strict, has_fma: true, lanes: false };
     super::expand::expand(&files, &[], &options, &[], &mut diagnostics).schedules.remove(0)
 }
 

@@ -17,8 +17,8 @@ use crate::typed::ir::{
 
 /// What a region may cost, in simple operations.
 const REGION: i32 = 24;
-/// And under a mask of so many lanes, which are hardly ever all off, twice that. Operations on bytes under a shorter mask count half: without branches
-/// rounds over bytes are joined to rounds of whole registers.
+/// And under a mask of so many lanes, which are hardly ever all off, twice that. Operations on bytes under a shorter mask count a quarter, on 16 bits half:
+/// without branches rounds over them are joined to rounds of whole registers.
 const MANY_LANES: u8 = 32;
 /// What the right side of a scalar `&&`, `||` or `?:` may cost.
 const OPERAND: i32 = 6;
@@ -38,7 +38,7 @@ struct Budget<'a> {
     present: Vec<&'a Place>,
     /// What is stored under the masks that are left, too: such stores become one.
     stored: Vec<&'a Place>,
-    /// In halves of simple operations.
+    /// In quarters of simple operations.
     left: i32,
 }
 
@@ -155,22 +155,32 @@ impl<'a> Budget<'a> {
     fn new(shared: &'a Shared<'a>, function: ir::FunctionId, context: u8, left: i32, given: Option<&'a Expr>) -> Self {
         let locals = &shared.locals[function.0 as usize];
         let present = given.map_or(Vec::new(), |given| evaluated(given, locals));
-        Budget { shared, locals, context, elsewhere: false, present, stored: Vec::new(), left: 2 * left }
+        Budget { shared, locals, context, elsewhere: false, present, stored: Vec::new(), left: 4 * left }
     }
 
     fn spend(&mut self, cost: i32) -> bool {
-        self.left = self.left.saturating_sub(cost.saturating_mul(2));
+        self.left = self.left.saturating_sub(cost.saturating_mul(4));
         self.left >= 0
     }
 
     /// What an operation on values of a type costs.
     fn spend_on(&mut self, ty: crate::types::Type, cost: i32) -> bool {
-        let is_byte = self.shared.layouts.types.element(ty).is_some_and(|element| element.is_integer() && element.bits() == 8);
-        if !is_byte || !(2..MANY_LANES).contains(&self.context) {
-            return self.spend(cost);
-        }
-        self.left -= cost;
+        let bits = self.shared.layouts.types.element(ty).filter(|element| element.is_integer()).map(|element| element.bits());
+        let quarters = match bits {
+            Some(bits @ (8 | 16)) if (2..MANY_LANES).contains(&self.context) => bits as i32 / 8,
+            _ => 4,
+        };
+        self.left = self.left.saturating_sub(cost.saturating_mul(quarters));
         self.left >= 0
+    }
+
+    /// What an operation on the truth of an expression costs, which is as wide as what is compared.
+    fn spend_on_truth(&mut self, truth: &Expr, cost: i32) -> bool {
+        match &truth.kind {
+            ExprKind::Compare(_, a, _) => self.spend_on(a.ty, cost),
+            ExprKind::And(a, _) | ExprKind::Or(a, _) | ExprKind::Unary(_, a) => self.spend_on_truth(a, cost),
+            _ => self.spend(cost),
+        }
     }
 
     fn statements(&mut self, statements: &'a [Statement]) -> bool {
@@ -190,13 +200,13 @@ impl<'a> Budget<'a> {
             StatementKind::Expression(expr) => self.expression(expr),
             StatementKind::If { condition, then, otherwise } => {
                 is_vector(self.shared.layouts.types, condition)
-                    && self.spend(2)
+                    && self.spend_on_truth(condition, 2)
                     && self.expression(condition)
                     && self.given(condition, |this| this.branches(then, otherwise))
             }
             StatementKind::Switch { value, arms } => {
                 is_vector(self.shared.layouts.types, value)
-                    && arms.iter().all(|arm| self.spend(1 + arm.labels.len() as i32) && self.block(&arm.body))
+                    && arms.iter().all(|arm| self.spend_on(value.ty, 1 + arm.labels.len() as i32) && self.block(&arm.body))
                     && self.expression(value)
             }
             // Jumps of lanes are arithmetic on masks.
@@ -271,7 +281,7 @@ impl<'a> Budget<'a> {
                 self.spend_on(a.ty, 1) && self.expression(a) && self.expression(b)
             }
             ExprKind::And(a, b) | ExprKind::Or(a, b) => {
-                self.spend(1) && self.expression(a) && self.given(a, |this| this.expression(b))
+                self.spend_on_truth(a, 1) && self.expression(a) && self.given(a, |this| this.expression(b))
             }
             ExprKind::Blend(a, b) => self.spend_on(a.ty, 2) && self.expression(a) && self.elsewhere(b),
             ExprKind::Conditional(a, b, c) => {

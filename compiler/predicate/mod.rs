@@ -68,7 +68,9 @@ mod uniformity;
 use crate::typed::ir::{self, ParameterKind, SliceBound};
 use crate::typed::origins::Origins;
 use crate::types::TypeKind;
-use crate::vector::ir::{Abi, AbiType, Count, Element, Elements, Function, Global, Linkage, Module, ParameterFlags, Type};
+use crate::vector::ir::{
+    Abi, AbiType, Count, Element, Elements, Function, FunctionId, Global, LaneFunction, Linkage, Module, ParameterFlags, Type,
+};
 use layout::Layouts;
 use std::cell::RefCell;
 use storage::Locals;
@@ -94,7 +96,9 @@ pub fn predicate(program: &ir::Program, options: &Options) -> Module {
     functions.extend(shared.outlined.into_inner());
     let mut globals = shared.globals;
     globals.extend(shared.constants.into_inner());
-    Module { functions, globals }
+    let id = |id: ir::FunctionId| FunctionId(id.0);
+    let of_lanes = |of: &ir::LaneInstance| LaneFunction { one: id(of.one), lanes: id(of.lanes), is_total: of.is_total };
+    Module { functions, globals, lanes: program.lanes.iter().map(of_lanes).collect() }
 }
 
 /// What all functions of a program share.

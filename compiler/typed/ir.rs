@@ -34,6 +34,8 @@ pub struct Program {
     pub functions: Vec<Function>,
     /// Instances at sample lengths of functions that nothing calls: for editors, and no part of what is compiled. They have no body.
     pub samples: Vec<Function>,
+    /// Instances of functions for the lanes of loops.
+    pub lanes: Vec<LaneInstance>,
     /// The instance of `main`, if there is one.
     pub main: Option<FunctionId>,
     /// Records that exported signatures mention, in declaration order (for headers).
@@ -45,6 +47,17 @@ pub struct Program {
 /// Index of a function instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FunctionId(pub u32);
+
+/// An instance for numbers, and one that does for W lanes what it does for each of them: who becomes lanes may call it.
+#[derive(Clone, Copy, Debug)]
+pub struct LaneInstance {
+    /// The one for numbers.
+    pub one: FunctionId,
+    /// The one for lanes.
+    pub lanes: FunctionId,
+    /// Does it end whatever numbers it is given, so that those of lanes that are off may be any?
+    pub is_total: bool,
+}
 
 /// Index of a global variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

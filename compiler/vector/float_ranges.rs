@@ -23,13 +23,44 @@ impl Function {
         self.float_range_within(value, DEPTH)
     }
 
+    /// What the lanes of a float are in every run in which they are not NaN: what `x > 255 ? 255 : x` leaves, though it leaves NaN.
+    pub fn number_range(&self, value: Value) -> FloatRange {
+        self.number_range_within(value, DEPTH)
+    }
+
+    fn number_range_within(&self, value: Value, depth: u32) -> FloatRange {
+        if let Some(range) = self.float_range_within(value, depth) {
+            return range;
+        }
+        let all = (f64::NEG_INFINITY, f64::INFINITY);
+        let Some(op) = self.definition(value).filter(|_| depth > 0) else { return all };
+        let of = |value: &Value| self.number_range_within(*value, depth - 1);
+        match op {
+            Op::Splat(a) | Op::Extract(a, _) | Op::Permute(a, _) => of(a),
+            Op::Select(_, a, b) => union(of(a), of(b)),
+            Op::Binary(op @ (BinaryOp::FMin | BinaryOp::FMax), a, b) => {
+                let ((lowest, highest), (least, most)) = (of(a), of(b));
+                // Of NaN and a number it is the second one, whatever that is.
+                let is_number = self.float_range_within(*a, depth - 1).is_some();
+                match op {
+                    BinaryOp::FMin => (lowest.min(least), if is_number { highest.min(most) } else { most }),
+                    _ => (if is_number { lowest.max(least) } else { least }, highest.max(most)),
+                }
+            }
+            Op::Unary(UnaryOp::FNeg, a) => (-of(a).1, -of(a).0),
+            Op::Unary(UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::Trunc | UnaryOp::Rint, a) => {
+                (of(a).0.floor(), of(a).1.ceil())
+            }
+            _ => all,
+        }
+    }
+
     fn float_range_within(&self, value: Value, depth: u32) -> Option<FloatRange> {
         let element = self.ty(value).element;
         if depth == 0 || !element.is_float() {
             return None;
         }
         let of = |value: &Value| self.float_range_within(*value, depth - 1);
-        let union = |a: FloatRange, b: FloatRange| (a.0.min(b.0), a.1.max(b.1));
         match self.definition(value)? {
             Op::Const(lanes) => {
                 let number = |bits: &u64| {
@@ -79,6 +110,10 @@ impl Function {
             _ => None,
         }
     }
+}
+
+fn union(a: FloatRange, b: FloatRange) -> FloatRange {
+    (a.0.min(b.0), a.1.max(b.1))
 }
 
 /// Of finite numbers; what may be infinite may become NaN.

@@ -29,6 +29,19 @@ pub struct Module {
     pub functions: Vec<Function>,
     /// Global data.
     pub globals: Vec<Global>,
+    /// Functions that who becomes lanes may call.
+    pub lanes: Vec<LaneFunction>,
+}
+
+/// A function of numbers, and one that does for some lanes what it does for each of them. Its first parameter is the mask.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LaneFunction {
+    /// The one for numbers.
+    pub one: FunctionId,
+    /// The one for lanes.
+    pub lanes: FunctionId,
+    /// Does it end whatever numbers it is given, so that those of lanes that are off may be any?
+    pub is_total: bool,
 }
 
 /// Index of a function of the module.

@@ -38,6 +38,8 @@ pub fn parse(text: &str) -> Result<Module, String> {
                         signature = text.to_owned();
                     } else if line.starts_with("global ") {
                         module.globals.push(global(&mut Cursor::new(line))?);
+                    } else if line.starts_with("lanes ") {
+                        module.lanes.push(lanes(&mut Cursor::new(line), &names)?);
                     } else {
                         let function = head(&mut Cursor::new(line), std::mem::take(&mut signature))?;
                         if line.ends_with('{') {
@@ -220,6 +222,14 @@ fn global(c: &mut Cursor) -> Result<Global, String> {
         bytes = Some(all.map_err(|_| "bytes are pairs of hexadecimal digits")?);
     }
     Ok(Global { name, bytes, size, alignment, is_const })
+}
+
+fn lanes(c: &mut Cursor, names: &Names) -> Result<LaneFunction, String> {
+    let id = |name: &str| names.functions.get(name).copied().ok_or_else(|| format!("there is no function `{name}`"));
+    c.expect("lanes @")?;
+    let one = id(c.word()?)?;
+    c.expect(": @")?;
+    Ok(LaneFunction { one, lanes: id(c.word()?)?, is_total: c.eat("total") })
 }
 
 fn head(c: &mut Cursor, signature: String) -> Result<Function, String> {

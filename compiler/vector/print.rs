@@ -30,6 +30,10 @@ pub fn print(module: &Module) -> String {
         }
         out.push('\n');
     }
+    for of in &module.lanes {
+        let [one, lanes] = [of.one, of.lanes].map(|id| &module.functions[id.0 as usize].name);
+        let _ = writeln!(out, "lanes @{one}: @{lanes}{}", if of.is_total { " total" } else { "" });
+    }
     for function in &module.functions {
         if !out.is_empty() {
             out.push('\n');

@@ -1,5 +1,5 @@
 //! Loops over single numbers, which may be done in vectors: what a round looks at, stores and adds up, what keeps rounds apart, what a round
-//! finds that leaves the loop, what few rounds change, and what a round hands on.
+//! finds that leaves the loop, what few rounds change, what a round hands on, and what it changes in place.
 
 use super::generator::Generator;
 
@@ -11,12 +11,14 @@ pub fn number_loop_functions(g: &mut Generator) {
     for number in 0..FUNCTIONS {
         let elem = g.random.pick(&["int", "int", "float", "float", "uint", "int16", "uint8", "int64", "double"]);
         let is_float = matches!(elem, "float" | "double");
+        called_function(g, elem, number);
         g.line(format!("export {elem} numbers{number}(const {elem} a[2 * n + 8], const {elem} b[2 * n + 8], const {elem} c[n], const {elem} d[n], const {elem} t[13], const uint8 u[2 * n + 8], {elem} o[2 * n + 8], int n, int from) {{"));
         if g.random.one_in(2) {
-            match g.random.below(7) {
+            match g.random.below(9) {
                 0 | 1 => search(g, elem),
                 2 | 3 => rare_changes(g, elem),
                 4 | 5 => handed_on(g, elem),
+                6 | 7 => in_place(g, elem),
                 _ => neighbours(g, elem),
             }
             g.number_loops.push(elem);
@@ -37,7 +39,16 @@ pub fn number_loop_functions(g: &mut Generator) {
             "if (x > y) total = (E) 1; if (y > (E) 9) total = (E) 3;",
             "total |= y; if (x > y) total = (E) 1;",
         ]);
-        let change = (!is_float && g.random.one_in(2)).then_some(change);
+        // What is done in order.
+        let in_order = g.random.pick(&[
+            "total += called(x, y);",
+            "total = (E) (total * (E) 3 + called(y, x));",
+            "if (x > y) total = (E) (called(x, y) - total);",
+            "total += called(x, y); x = (E) (x + called(y, x)); if (total > (E) 40) total = (E) (total - (E) 40);",
+        ]);
+        let change = if is_float || g.random.one_in(5) { in_order } else { change };
+        let change = change.replace("called", &format!("called{number}"));
+        let change = g.random.one_in(2).then_some(change);
         let first = g.random.pick(&["from", "from", "0", "1"]);
         g.line(format!("{elem} total = ({elem}) {first}; bool flag = from == 1;"));
         let (end, step) = (g.random.pick(&["n", "n", "n", "n - 1", "n / 2"]), g.random.pick(&["++i", "++i", "++i", "i += 2"]));
@@ -90,7 +101,12 @@ pub fn number_loop_functions(g: &mut Generator) {
                 "for (int k = 0; k < 4; ++k) y = (E) (y + a[i + k]);",
                 "for (int k = 3; k > 0; --k) for (int j = 0; j < 2; ++j) if (b[i + k] > x) x = (E) (x + b[i + j]);",
                 "if (x > (E) 6) { if (y > (E) 6) y = (E) (x - y); x = (E) 1; }",
+                "x = called(x, y);",
+                "if (x > y) y = called(y, x); else x = called(x, (E) i);",
+                "if (u[i] >= from * 150) x = y;",
+                "if (u[i] < n * 4 - 20 && from * 90 != u[i + 1]) y = (E) (y + (E) 2);",
             ]);
+            let line = &line.replace("called", &format!("called{number}"));
             let at = if is_behind_one { "i - 1" } else { "i" };
             g.line(in_type(line, elem).replace("[I]", &format!("[{at}]")));
         }
@@ -114,7 +130,7 @@ pub fn number_loop_functions(g: &mut Generator) {
             g.line(in_type(change, elem));
         }
         if let Some(change) = change {
-            g.line(in_type(change, elem));
+            g.line(in_type(&change, elem));
         }
         let last = g.random.pick(&[
             "o[i] = x;",
@@ -143,6 +159,25 @@ pub fn number_loop_functions(g: &mut Generator) {
     }
 }
 
+/// A function of numbers that loops call.
+fn called_function(g: &mut Generator, elem: &str, number: usize) {
+    g.line(format!("{elem} called{number}({elem} x, {elem} y) {{"));
+    for _ in 0..1 + g.random.below(3) {
+        let line = g.random.pick(&[
+            "if (x > y) return (E) (x - y);",
+            "y = x < (E) 4 ? (E) (y + (E) 1) : x;",
+            "for (int k = 0; k < 3; ++k) { if (x > (E) 12) break; x = (E) (x + y + (E) k); }",
+            "int k = 0; while (x > y && k < 5) { x = (E) (x - (E) 2); ++k; } y = (E) (y + (E) k);",
+            "switch ((int) x & 3) { case 0: y = (E) 1; break; case 1: x = y; default: y = (E) (x + y); }",
+            "x = (E) sqrt((double) (x * x));",
+            "E t[4]; for (int k = 0; k < 4; ++k) t[k] = (E) (x + (E) k); y = (E) (y + t[(int) y & 3]);",
+        ]);
+        g.line(format!("{{ {} }}", in_type(&line.replace("E t[4]", &format!("{elem} t[4]")), elem)));
+    }
+    g.line(format!("return ({elem}) (x + y);"));
+    g.line("}");
+}
+
 /// A text with conversions to `E`, which is a type.
 fn in_type(text: &str, elem: &str) -> String {
     text.replace("(E)", &format!("({elem})"))
@@ -160,6 +195,8 @@ fn search(g: &mut Generator, elem: &str) {
         "c[i] < (E) 1 || d[i] * (E) 2 > (E) 23",
         "c[i] + t[3] == d[i]",
         "(c[i] > (E) 12 ? d[i] : c[i]) == (E) 2",
+        "u[i] == n * 6 - from",
+        "u[i] > from * 110 + 30",
     ]);
     let finds = if has_next { "c[i] > c[i + 1] && d[i] < d[i + 1]" } else { finds };
     let loops = g.random.pick(&[
@@ -225,6 +262,11 @@ fn neighbours(g: &mut Generator, elem: &str) {
             "x = i == n - 1 ? d[i] : (E) (x + d[i + 1]);",
             "if (i >= 2 && i < n - 2) x = (E) (x + c[i - 2] * (E) 3 + d[i + 2]);",
             "if (i == 0 || c[i - 1] > (E) 5) x = (E) 9;",
+            "x = (E) (x + c[max(i - 1, 0)]);",
+            "x = (E) (x - d[min(n - 1, i + 1)]);",
+            "x = (E) (x + c[clamp(i + 2, 0, n - 1)] * (E) 3);",
+            "x = (E) (x + c[max(min(i - 2, n - 1), 0)]);",
+            "x = (E) (x - d[i - 3 < 0 ? 0 : i - 3]);",
         ]);
         g.line(in_type(line, elem));
     }
@@ -280,6 +322,40 @@ fn handed_on(g: &mut Generator, elem: &str) {
     }
     g.line("}");
     g.line(format!("return ({elem}) (before + earlier + sum + total + ({elem}) (was ? k : k + 100));"));
+    g.line("}");
+}
+
+/// The body of a function whose loop changes an array that it reads: the same element, those of rounds to come, and those of rounds before.
+fn in_place(g: &mut Generator, elem: &str) {
+    let (start, end) = (g.random.pick(&["0", "0", "1", "from"]), g.random.pick(&["n", "n", "n", "n / 2"]));
+    let head = g.random.pick(&[
+        "for (int i = START; i < END; ++i) {",
+        "for (int i = START; i < END; ++i) {",
+        "for (int i = END - 1; i >= START; --i) {",
+        "for (int i = START; i < END; i += 2) {",
+    ]);
+    g.line(head.replace("START", start).replace("END", end));
+    g.line(format!("{elem} x = c[i], y = d[i];"));
+    for _ in 0..1 + g.random.below(3) {
+        let line = g.random.pick(&[
+            "o[i] = (E) (o[i] + o[i + 1]);",
+            "o[i + 1] = (E) (o[i + 2] - x);",
+            "o[i] = (E) (o[i + 3] + y);",
+            "o[i + 1] = (E) (o[i] + x);",
+            "o[i + 2] = x;",
+            "o[i] = y;",
+            "y = (E) (y + o[i]);",
+            "x = o[i + 1];",
+            "if (o[i] < x) o[i] = x;",
+            "if (o[i] > (E) 6) o[i] = (E) 6;",
+            "if (o[i] > y) o[i] = (E) (o[i] - y); else o[i] = (E) 3;",
+            "if (x > y) o[i] = o[i + 1];",
+            "o[2 * i] = (E) (o[2 * i + 2] - o[2 * i + 1]);",
+        ]);
+        g.line(in_type(line, elem));
+    }
+    g.line("}");
+    g.line(format!("return ({elem}) from;"));
     g.line("}");
 }
 

@@ -65,11 +65,28 @@ impl<'a> Checker<'a> {
         is_good.then_some((vector, second))
     }
 
+    /// The mask whose lanes are counted. Whoever hands over a number may have meant to count its bits.
+    fn counted_mask(&mut self, argument: &'a ast::Expr, span: Span) -> Expr {
+        let operand = self.expression(argument, None);
+        let value = self.value(operand, None);
+        let is_number = self.program.types.element(value.ty).is_some_and(|element| element.is_integer());
+        if is_number && self.body.template.is_empty() {
+            let message = "this counts the lanes in which a number is not 0, not the bits of the number";
+            let name = Span { end: span.start + "popcount".len() as u32, ..span };
+            let warning = Diagnostic::warning(&codes::COUNTED_TRUTH, span, message).with_help("`popcnt` counts bits");
+            self.diagnostics.push(warning.with_fix("count bits with `popcnt`", vec![Edit::replace(name, "popcnt")]));
+        }
+        self.truth(Operand::Value(value))
+    }
+
     /// A built-in whose lanes look at others.
     pub(super) fn cross_lane(&mut self, op: CrossOp, text: &str, arguments: &'a [ast::Expr], span: Span) -> Operand {
         match op {
             CrossOp::Any | CrossOp::All | CrossOp::None | CrossOp::PopcountMask => {
-                let e = self.condition(&arguments[0]);
+                let e = match op {
+                    CrossOp::PopcountMask => self.counted_mask(&arguments[0], span),
+                    _ => self.condition(&arguments[0]),
+                };
                 let ty = self.scalar(if op == CrossOp::PopcountMask { Element::Int32 } else { Element::Bool });
                 self.made(Builtin::Cross(op), vec![e], ty, span)
             }

@@ -154,7 +154,7 @@ fn structs_travel_as_in_c() {
     for (name, _, parameters, result) in &shapes {
         functions.push(external(&format!("turn_{name}"), parameters, result));
     }
-    let module = Module { functions, globals: vec![] };
+    let module = Module { functions, globals: vec![], lanes: vec![] };
     let extra: Vec<_> = shapes.iter().map(|(name, address, ..)| (format!("turn_{name}"), *address)).collect();
     for level in [0, 3] {
         let sources = crate::source::SourceMap::default();
@@ -203,7 +203,7 @@ fn small_scalars_keep_their_values() {
     }
     let bool_type = scalar(Element::Bool, false);
     functions.push(exported("not", std::slice::from_ref(&bool_type), &bool_type, |b, v| vec![b.not(v[0])]));
-    let module = Module { functions, globals: vec![] };
+    let module = Module { functions, globals: vec![], lanes: vec![] };
     for level in [0, 3] {
         let jit = jit(&module, Isa::Sse2, level);
         let address = |name: &str| jit.address(name).expect("it is exported");

@@ -39,7 +39,7 @@ fn fibonacci() {
         let sum = b.binary(BinaryOp::Add, a, c);
         b.ret(&[sum]);
     });
-    let module = Module { functions: vec![function], globals: vec![] };
+    let module = Module { functions: vec![function], globals: vec![], lanes: vec![] };
     for level in 0..=3 {
         let jit = jit(&module, Isa::Sse2, level);
         let fibonacci: extern "C" fn(i64) -> i64 =
@@ -79,7 +79,7 @@ fn two_edges_to_one_block() {
         crate::vector::ir::Op::Const(bits) => bits[0],
         other => panic!("constants come first, not {other:?}"),
     };
-    let jit = jit(&Module { functions: vec![function], globals: vec![] }, Isa::Sse2, 0);
+    let jit = jit(&Module { functions: vec![function], globals: vec![], lanes: vec![] }, Isa::Sse2, 0);
     // SAFETY: the function was exported with this C signature.
     let pick: extern "C" fn(i64) -> i64 = unsafe { std::mem::transmute(jit.address("pick").expect("it is exported")) };
     assert_eq!((pick(5), pick(-5)), (5, first as i64));
@@ -102,7 +102,7 @@ fn loops_that_never_end_may_be_written() {
         b.position(done);
         b.ret(&[n]);
     });
-    let jit = jit(&Module { functions: vec![function], globals: vec![] }, Isa::Sse2, 3);
+    let jit = jit(&Module { functions: vec![function], globals: vec![], lanes: vec![] }, Isa::Sse2, 3);
     // SAFETY: the function was exported with this C signature.
     let odd: extern "C" fn(i64) -> i64 = unsafe { std::mem::transmute(jit.address("odd").expect("it is exported")) };
     assert_eq!(odd(7), 7);
@@ -168,7 +168,7 @@ fn several_jits_at_a_time_and_on_threads() {
             let value = b.int(I32, value);
             b.store(p[0], value, None);
         });
-        Module { functions: vec![function], globals: vec![] }
+        Module { functions: vec![function], globals: vec![], lanes: vec![] }
     };
     let run = |jit: &crate::llvm::Jit| {
         // SAFETY: the function was exported with this C signature.
@@ -201,7 +201,7 @@ fn an_undefined_symbol_is_reported() {
     let function = exported("caller", 0, |b, _| {
         b.call(FunctionId(1), &[], &[]);
     });
-    let module = Module { functions: vec![function, external], globals: vec![] };
+    let module = Module { functions: vec![function, external], globals: vec![], lanes: vec![] };
     let sources = crate::source::SourceMap::default();
     let options = crate::llvm::Options { isa: Isa::Sse2, level: 3, debug_info: false, sources: &sources };
     let error = crate::llvm::Jit::new(&module, &options).err().expect("nobody defines it");

@@ -46,7 +46,7 @@ impl Drop for Guarded {
 }
 
 fn each_isa(functions: Vec<Function>, test: impl Fn(Isa, &dyn Fn(&str) -> extern "C" fn(*mut u8, *mut u8, *mut u8))) {
-    let module = Module { functions, globals: vec![] };
+    let module = Module { functions, globals: vec![], lanes: vec![] };
     for isa in Isa::ALL.into_iter().filter(|isa| isa.runs_here()) {
         for level in [0, 3] {
             let jit = jit(&module, isa, level);

@@ -49,7 +49,7 @@ fn streams_to_aligned_addresses() {
                 let value = b.load(ty, p[0], None);
                 b.streaming_store(p[1], value, None);
             });
-            let jit = jit(&Module { functions: vec![function], globals: vec![] }, isa, 3);
+            let jit = jit(&Module { functions: vec![function], globals: vec![], lanes: vec![] }, isa, 3);
             let stream: extern "C" fn(*const u8, *mut u8) =
                 // SAFETY: the function was exported with this C signature.
                 unsafe { std::mem::transmute(jit.address("stream").expect("it is exported")) };
@@ -228,7 +228,7 @@ fn slots_and_globals() {
         let place = b.ptr_offset(p[0], 8);
         b.store(place, bytes, None);
     });
-    let module = Module { functions: vec![function], globals };
+    let module = Module { functions: vec![function], globals, lanes: vec![] };
     let jit = jit(&module, Isa::Sse2, 3);
     // SAFETY: the function was exported with this C signature.
     let count: extern "C" fn(*mut u8) = unsafe { std::mem::transmute(jit.address("count").expect("it is exported")) };

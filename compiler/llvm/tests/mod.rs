@@ -122,7 +122,7 @@ impl Cases {
     /// Runs all cases on those of `sets` that this machine has.
     pub fn run_on(&self, sets: &[Isa], levels: &[u8]) {
         let functions = self.all.iter().map(|case| &case.function).chain(&self.others).cloned().collect();
-        let module = Module { functions, globals: vec![] };
+        let module = Module { functions, globals: vec![], lanes: vec![] };
         for &isa in sets.iter().filter(|isa| isa.runs_here()) {
             for &level in levels {
                 let jit = jit(&module, isa, level);

@@ -13,7 +13,7 @@ const I32: Type = Type { element: Element::I32, length: 1 };
 fn assembly(function: Function, isa: Isa) -> String {
     let sources = SourceMap::default();
     let options = Options { isa, level: 3, debug_info: false, sources: &sources };
-    let module = Module { functions: vec![function], globals: vec![] };
+    let module = Module { functions: vec![function], globals: vec![], lanes: vec![] };
     let text =
         String::from_utf8(compile(&super::legalized(&module, options.isa), &options, Output::Assembly).expect("it compiles"))
             .expect("assembly is text");
@@ -161,7 +161,7 @@ fn line_tables_name_files_and_lines() {
         let product = b.binary(BinaryOp::Mul, value, value);
         b.store(p[1], product, None);
     });
-    let module = Module { functions: vec![function], globals: vec![] };
+    let module = Module { functions: vec![function], globals: vec![], lanes: vec![] };
     for level in [0, 3] {
         let options = Options { isa: Isa::Sse2, level, debug_info: true, sources: &sources };
         let text =

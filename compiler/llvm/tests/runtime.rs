@@ -22,7 +22,7 @@ fn run_apart(name: &str, isa: Isa, program: fn(&mut FunctionBuilder, &SourceMap)
         let mut sources = SourceMap::default();
         sources.add("program.ivl", None, "void main() {\n    check();\n}\n");
         let function = exported("main", 0, |b, _| program(b, &sources));
-        let module = Module { functions: vec![function], globals: vec![] };
+        let module = Module { functions: vec![function], globals: vec![], lanes: vec![] };
         let options = Options { isa, level: 2, debug_info: false, sources: &sources };
         let jit = Jit::new(&module, &options).expect("it links");
         // SAFETY: the function was exported with this C signature.
@@ -129,7 +129,7 @@ fn allocated_aligned_and_freed(kind: Memory) {
         let place = b.ptr_offset(p[0], 8);
         b.store(place, low, None);
     });
-    let module = Module { functions: vec![function], globals: vec![] };
+    let module = Module { functions: vec![function], globals: vec![], lanes: vec![] };
     for isa in available() {
         let jit = super::jit(&module, isa, 3);
         // SAFETY: the function was exported with this C signature.

@@ -11,7 +11,7 @@
 use super::super::addresses::is_same_number;
 use super::super::alias::may_touch;
 use super::super::ranges::range;
-use super::nest::{Nest, SLOPE_DEPTH, constant, counter, is_harmless, is_hint};
+use super::nest::{Nest, SLOPE_DEPTH, constant, counter, is_harmless, is_hint, rising};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 
@@ -272,12 +272,12 @@ impl Access {
         }
         // The greatest of 0 and the number of elements; a counter that begins at 0 or above it is below it only if it is greater.
         let begin = self.begin(function, graph, index).or(least);
-        let extent = self.extent_of(function, graph, index, least.is_some())?;
+        let (extent, mut less) = self.extent_of(function, graph, index, least.is_some())?;
         let mut count = unextended(function, if begin.is_some() { extent } else { positive(function, extent)? });
-        let mut less = 0;
         if let Some(&Op::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b)) = function.definition(count) {
             let number = signed_constant(function, b)?;
-            (count, less) = (unextended(function, a), if op == BinaryOp::Add { number.checked_neg()? } else { number });
+            let fewer = if op == BinaryOp::Add { number.checked_neg()? } else { number };
+            (count, less) = (unextended(function, a), less.checked_add(fewer)?);
         }
         let is_count = match elements.count {
             Count::Parameter(index) => function.values[count.0 as usize].def == ValueDef::Parameter(Block(0), index),
@@ -290,18 +290,18 @@ impl Access {
     /// The number at which a counter with a sign begins, if it is one that is not negative.
     fn begin(&self, function: &Function, graph: &Graph, x: Value) -> Option<i64> {
         let ValueDef::Parameter(header, _) = function.values[x.0 as usize].def else { return None };
-        let counter = counter(function, graph, header)?;
+        let counter = rising(function, graph, header)?;
         let start = counter.start.filter(|_| counter.value == x && counter.op == CompareOp::SLt)?;
         signed_constant(function, start).filter(|&number| number >= 0)
     }
 
     /// What the elements from x on that are accessed are below.
     pub(in super::super) fn extent(&self, function: &Function, graph: &Graph, x: Value) -> Option<Value> {
-        self.extent_of(function, graph, x, false)
+        self.extent_of(function, graph, x, false).filter(|(_, less)| *less == 0).map(|(extent, _)| extent)
     }
 
-    /// The same; single elements from anywhere on, where it does not matter at what the counter begins.
-    fn extent_of(&self, function: &Function, graph: &Graph, mut x: Value, begins_anywhere: bool) -> Option<Value> {
+    /// The same, and how many elements less than that; single elements from anywhere on, where it does not matter at what the counter begins.
+    fn extent_of(&self, function: &Function, graph: &Graph, mut x: Value, begins_anywhere: bool) -> Option<(Value, i64)> {
         // Below 2²⁸ numbers keep their value.
         while let Some(&Op::Convert(ConvertOp::Trunc | ConvertOp::SExt, from)) = function.definition(x) {
             x = from;
@@ -325,10 +325,10 @@ impl Access {
             let Some(&Op::Binary(BinaryOp::And, same, rest)) = function.definition(count) else { return None };
             let width = function.ty(x).element.bits();
             let rest = constant(function, rest)?;
-            return (same == whole && rest == !bits & (u64::MAX >> (64 - width)) && is_positive(whole)).then_some(whole);
+            return (same == whole && rest == !bits & (u64::MAX >> (64 - width)) && is_positive(whole)).then_some((whole, 0));
         }
         let ValueDef::Parameter(header, _) = function.values[x.0 as usize].def else { return None };
-        let counter = counter(function, graph, header).filter(|counter| counter.value == x)?;
+        let counter = rising(function, graph, header).filter(|counter| counter.value == x)?;
         let is_below = graph.predecessors[counter.body.0 as usize].len() == 1 && graph.dominates(counter.body, self.block);
         let is_multiple = |start: Value| begins_at_multiple(function, graph, start, lanes);
         let begins = || begins_anywhere && lanes == 1 || counter.start.is_some_and(is_multiple);
@@ -340,8 +340,10 @@ impl Access {
             counter.op == CompareOp::SLt && counter.start.is_some_and(|start| constant(function, start).is_some());
         let ends = |&whole: &Value| begins_positive || is_positive(whole);
         match lanes {
-            1 => Some(counter.limit),
-            _ if counter.step % lanes == 0 => multiple(counter.limit).map(|(whole, _)| whole).filter(ends),
+            1 => Some((counter.limit, -counter.more)),
+            _ if counter.more == 0 && counter.step % lanes == 0 => {
+                multiple(counter.limit).map(|(whole, _)| whole).filter(ends).map(|whole| (whole, 0))
+            }
             _ => None,
         }
     }

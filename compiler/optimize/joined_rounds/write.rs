@@ -21,6 +21,7 @@ pub(super) fn write(function: &mut Function, graph: &Graph, found: &Round, times
         times,
         of_total: for_rounds,
         apart: &[],
+        are_few: false,
     };
     let is_inside = |block: Block| found.inside[block.0 as usize];
     rounds.write(function, graph, is_inside, |to, same| {

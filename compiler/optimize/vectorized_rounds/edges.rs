@@ -12,7 +12,7 @@
 //!     x = load a + i − 1                      block1(i):  as it was; those that are left
 //! ```
 //! A sum over neighbours asks whether there is one: `i == 0 || a[i - 1] == ' '`, `i + 1 < n ? a[i + 1] : 0`. All rounds but a few at both ends agree, and may be lanes; what
-//! they guard is read in each of them. Whether it becomes lanes shows when it is written, so that this is done with a copy of the function.
+//! they guard is read in each of them. So it is where the index of a neighbour is clamped, `a[max(i - 1, 0)]`, `a[min(i + 1, n - 1)]`: between the ends it is what it was. Whether it becomes lanes shows when it is written, so that this is done with a copy of the function.
 //!
 //! The counter goes up by one from a constant that is not negative and is below the limit in each round, so that nothing wraps which is a few more or less.
 
@@ -36,7 +36,7 @@ pub(super) fn split_edges(function: &mut Function, around: Surroundings<'_>) {
 }
 
 /// The function with a loop in which no round asks where it is.
-fn without_edges(
+pub(super) fn without_edges(
     function: &Function,
     graph: &Graph,
     around: Surroundings<'_>,
@@ -45,7 +45,8 @@ fn without_edges(
 ) -> Option<Function> {
     let edges = Edges::of(function, graph, header)?;
     *left = left.checked_sub(function.insts.len())?;
-    if Rounds::are_lanes(function, graph, around.machine, header) {
+    // What lies at a clamped index would be gathered.
+    if edges.clamped.is_empty() && Rounds::are_lanes(function, graph, around, header) {
         return None;
     }
     let mut made = function.clone();
@@ -54,7 +55,7 @@ fn without_edges(
     dead_code(&mut made);
     // Blocks are numbered anew; what the loop counts with is its own.
     let ValueDef::Parameter(header, _) = made.values[counter.0 as usize].def else { return None };
-    Rounds::are_lanes(&made, &Graph::new(&made), around.machine, header).then_some(made)
+    Rounds::are_lanes(&made, &Graph::new(&made), around, header).then_some(made)
 }
 
 /// What rounds ask, and how many at each end have another answer.
@@ -66,6 +67,8 @@ struct Edges {
     start: i64,
     /// What is asked, and what is the answer between the ends.
     questions: Vec<(Value, bool)>,
+    /// Extremes of the counter and some more, the operand that they are between the ends, and how much more that is.
+    clamped: Vec<(Value, Value, i64)>,
     first: i64,
     last: i64,
 }
@@ -83,10 +86,14 @@ impl Edges {
         if is_apart || blocks.iter().any(leaves) || is_defined_in(function, &inside, counter.limit) {
             return None;
         }
-        let mut edges = Edges { header, counter, start, questions: Vec::new(), first: 0, last: 0, blocks: blocks.clone() };
+        let (questions, clamped) = Default::default();
+        let mut edges = Edges { header, counter, start, questions, clamped, first: 0, last: 0, blocks: blocks.clone() };
         for &inst in blocks.iter().flat_map(|block| &data(*block).insts) {
-            if let InstData { op: Op::Compare(op, a, b), results, .. } = &function.insts[inst.0 as usize] {
-                edges.ask(function, results[0], *op, *a, *b);
+            let InstData { op, results, .. } = &function.insts[inst.0 as usize];
+            match *op {
+                Op::Compare(op, a, b) => edges.ask(function, results[0], op, a, b),
+                Op::Binary(op @ (BinaryOp::SMax | BinaryOp::SMin), a, b) => edges.clamp(function, results[0], op, a, b),
+                _ => {}
             }
         }
         // Behind the loop it does not matter with which number it ended.
@@ -101,7 +108,46 @@ impl Edges {
         });
         let mut out = data(header).terminator.targets().filter(|target| !is_inside(target.block));
         let is_handed = out.any(|target| target.arguments.iter().any(|argument| is_counter(*argument)));
-        (!edges.questions.is_empty() && !is_seen && !is_handed).then_some(edges)
+        let has_some = !edges.questions.is_empty() || !edges.clamped.is_empty();
+        (has_some && !is_seen && !is_handed).then_some(edges)
+    }
+
+    /// A number as a sum, in which what is clamped is as it is between the ends.
+    fn sum(&self, function: &Function, number: Value) -> Sum {
+        let mut sum = Sum::of(function, number);
+        if let [(value, 1)] = sum.terms[..]
+            && let Some((_, _, more)) = self.clamped.iter().find(|(clamped, ..)| *clamped == value)
+        {
+            sum = Sum { terms: vec![(self.counter.value, 1)], constant: sum.constant.wrapping_add(*more) };
+        }
+        sum
+    }
+
+    /// The greater one of i + c and a constant, or the less one of i + c and n + k, that is i + c in all rounds but some.
+    fn clamp(&mut self, function: &Function, extreme: Value, op: BinaryOp, a: Value, b: Value) {
+        if function.ty(a) != function.ty(self.counter.value) {
+            return;
+        }
+        let limit = Sum::of(function, self.counter.limit);
+        for (own, other) in [(a, b), (b, a)] {
+            let (sum, other) = (self.sum(function, own), self.sum(function, other));
+            let is_low = op == BinaryOp::SMax && other.terms.is_empty();
+            let (c, k) = (sum.constant, if is_low { other.constant } else { other.constant.wrapping_sub(limit.constant) });
+            let is_near = [c, k].iter().all(|number| number.unsigned_abs() <= NEAR as u64);
+            if sum.terms != [(self.counter.value, 1)] || !is_near {
+                continue;
+            }
+            // More than i does not wrap where so many rounds are left.
+            if is_low && k - c - self.start <= MAX_ROUNDS && c - 1 <= MAX_ROUNDS {
+                (self.first, self.last) = (self.first.max(k - c - self.start), self.last.max(c - 1));
+            } else if op == BinaryOp::SMin && other.terms == limit.terms && k <= 0 && c - k - 1 <= MAX_ROUNDS {
+                self.last = self.last.max(c - k - 1);
+            } else {
+                continue;
+            }
+            self.clamped.push((extreme, own, c));
+            return;
+        }
     }
 
     /// A comparison of the counter with a constant, or with the limit, that has one answer in all rounds but some.
@@ -109,7 +155,7 @@ impl Edges {
         if function.ty(a) != function.ty(self.counter.value) {
             return;
         }
-        let [a, b, limit] = [a, b, self.counter.limit].map(|number| Sum::of(function, number));
+        let [a, b, limit] = [a, b, self.counter.limit].map(|number| self.sum(function, number));
         let is_counter = |sum: &Sum| sum.terms == [(self.counter.value, 1)];
         let (op, own, other) = match op.swapped() {
             _ if is_counter(&a) => (op, a, b),
@@ -158,6 +204,8 @@ impl Edges {
             let ValueDef::Result(inst, _) = function.values[same[&question].0 as usize].def else { unreachable!("a comparison") };
             function.insts[inst.0 as usize].op = Op::Const(vec![u64::from(answer)]);
         }
+        let is_own = |&(extreme, own, _): &(Value, Value, i64)| (same[&extreme], same.get(&own).copied().unwrap_or(own));
+        function.replace_uses(&self.clamped.iter().map(is_own).collect());
         let before = (self.first > 0).then(|| copied_blocks(function, &old, |_| false, |_| {}).0[0]);
 
         let mut to = BlockWriter { function, block: header, span };

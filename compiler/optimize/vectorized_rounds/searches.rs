@@ -36,7 +36,7 @@ use super::super::jammed_loops::{Access as Place, Counter, constant, counter};
 use super::quiet::Quiet;
 use super::write::Lanewise;
 use super::{Access, LEAST_BYTES, Rounds};
-use crate::machine::Machine;
+use crate::optimize::Surroundings;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 
@@ -63,8 +63,13 @@ pub(super) struct Search {
 }
 
 impl Search {
-    pub(super) fn of(function: &Function, graph: &Graph, header: Block, machine: &Machine) -> Option<Search> {
-        let (rounds, quiet, inside) = Rounds::quiet(function, graph, header)?;
+    pub(super) fn of(function: &Function, graph: &Graph, header: Block, around: Surroundings<'_>) -> Option<Search> {
+        let machine = around.machine;
+        let (rounds, quiet, inside) = Rounds::quiet(function, graph, around, header)?;
+        // Calls of rounds that are not come to might not end.
+        if !rounds.calls.is_empty() {
+            return None;
+        }
         let insts = rounds.blocks.iter().map(|block| function.blocks[block.0 as usize].insts.len()).sum::<usize>();
         let is_counting = counter(function, graph, header).is_some_and(|counter| counter.step == 1);
         if !is_counting || insts > MAX_INSTS || !rounds.knows_its_end(function, graph, &inside) {

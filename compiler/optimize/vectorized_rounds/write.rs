@@ -8,11 +8,15 @@ use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use rustc_hash::FxHashMap;
 
+/// Behind blocks of so many lanes those of few lanes do what is left.
+const MANY: u8 = 32;
+const FEW: u8 = 8;
+
 /// A round over blocks, as far as it is written.
 pub(super) struct Lanewise<'a, 'f> {
     pub(super) rounds: &'a Rounds,
     pub(super) to: &'a mut BlockWriter<'f>,
-    times: u8,
+    pub(super) times: u8,
     /// What took the place of values: scalars of those that go on by constants, else vectors.
     pub(super) same: &'a mut FxHashMap<Value, Value>,
     /// Vectors of what is a scalar.
@@ -24,8 +28,15 @@ pub(super) struct Lanewise<'a, 'f> {
 }
 
 impl Rounds {
-    /// Runs so many rounds at once while as many are left.
+    /// Runs so many rounds at once while as many are left. Of many lanes many rounds may be left, which are lanes again, but fewer.
     pub(super) fn write(&self, function: &mut Function, graph: &Graph, times: u8) {
+        self.write_blocks(function, graph, times, false);
+        if times >= MANY && self.carried.is_empty() && self.calls.is_empty() {
+            self.write_blocks(function, &Graph::new(function), FEW, true);
+        }
+    }
+
+    fn write_blocks(&self, function: &mut Function, graph: &Graph, times: u8, are_few: bool) {
         let (header, counter) = (self.header, self.counter);
         let of_total = |ty: Type, times: u8| ty.with_length(times);
         // Each of the rounds of a block may touch what the other access of any of them does.
@@ -33,7 +44,8 @@ impl Rounds {
         let apart: Vec<(Apart, u64)> = self.apart.iter().map(distance).collect();
         let vectors: Vec<usize> =
             self.carried.iter().filter(|carried| carried.place().is_none()).map(|carried| carried.index).collect();
-        let rounds = LongerRounds { header, counter, totals: &self.totals, carried: &vectors, times, of_total, apart: &apart };
+        let rounds =
+            LongerRounds { header, counter, totals: &self.totals, carried: &vectors, times, of_total, apart: &apart, are_few };
         rounds.write(
             function,
             graph,
@@ -73,6 +85,7 @@ impl<'a, 'f> Lanewise<'a, 'f> {
             self.enter(block);
             self.block(block);
         }
+        self.in_order();
     }
 
     fn bools(&self) -> Type {
@@ -80,7 +93,7 @@ impl<'a, 'f> Lanewise<'a, 'f> {
     }
 
     /// What took the place of a value of the loop; what comes from before it is the same.
-    fn now(&self, value: Value) -> Value {
+    pub(super) fn now(&self, value: Value) -> Value {
         self.same.get(&value).copied().unwrap_or(value)
     }
 
@@ -133,8 +146,8 @@ impl<'a, 'f> Lanewise<'a, 'f> {
         })
     }
 
-    /// The mask of a block, and what comes to it.
-    fn enter(&mut self, block: Block) {
+    /// The ways that lead to a block, with the lanes that come by them and what these bring.
+    pub(super) fn ways(&mut self, block: Block) -> Vec<(Option<Value>, Vec<Value>)> {
         let function = &self.to.function;
         let before = [self.rounds.header].into_iter().chain(self.rounds.blocks.iter().copied());
         let ways: Vec<(Block, Vec<Value>)> = before
@@ -146,8 +159,12 @@ impl<'a, 'f> Lanewise<'a, 'f> {
                     .collect::<Vec<_>>()
             })
             .collect();
-        let ways: Vec<(Option<Value>, Vec<Value>)> =
-            ways.into_iter().map(|(from, arguments)| (self.way(from, block), arguments)).collect();
+        ways.into_iter().map(|(from, arguments)| (self.way(from, block), arguments)).collect()
+    }
+
+    /// The mask of a block, and what comes to it.
+    fn enter(&mut self, block: Block) {
+        let ways = self.ways(block);
         let bools = self.bools();
         let mut mask = None;
         if !self.rounds.in_each.contains(&block) {
@@ -161,7 +178,7 @@ impl<'a, 'f> Lanewise<'a, 'f> {
         }
         self.masks.insert(block, mask);
         for (place, parameter) in self.to.function.blocks[block.0 as usize].parameters.clone().into_iter().enumerate() {
-            if self.rounds.is_of_place(parameter) {
+            if self.rounds.is_of_place(parameter) || self.rounds.in_order.values.contains(&parameter) {
                 continue;
             }
             let ty = self.to.function.ty(parameter).with_length(self.times);
@@ -194,6 +211,9 @@ impl<'a, 'f> Lanewise<'a, 'f> {
         }
         let Some(&result) = results.first() else { return };
         let ty = self.to.function.ty(result);
+        if self.rounds.in_order.values.contains(&result) {
+            return;
+        }
         // A running total is there when what it is combined with is.
         if self.rounds.is_running(result) {
             return self.hand_on(result);
@@ -215,6 +235,12 @@ impl<'a, 'f> Lanewise<'a, 'f> {
                 let is_same = self.rounds.lines.step_of(self.to.function, base) == Some(0);
                 let (base, index) = (if is_same { self.now(base) } else { self.vector(base) }, self.vector(index));
                 Op::PtrIndex { base, index, scale, offset }
+            }
+            Op::Call(_, arguments) => {
+                let (lanes, _) = self.rounds.calls[&inst];
+                let all = self.to.number(1, self.bools());
+                let arguments: Vec<Value> = arguments.into_iter().map(|argument| self.vector(argument)).collect();
+                Op::Call(lanes, [vec![all], arguments].concat())
             }
             mut op => {
                 let mut operands = Vec::new();

@@ -18,7 +18,7 @@
 //! its own order. Whether that is so shows when it is written out, so that this is done with a copy of the function.
 
 use super::super::{common_values, control_flow, unrolled_loops::Plan};
-use super::{Rounds, by_copies};
+use super::{Rounds, by_copies, edges};
 use crate::optimize::Surroundings;
 use crate::optimize::jammed_loops::counter;
 use crate::vector::graph::Graph;
@@ -56,7 +56,11 @@ fn without_loops(
         // Blocks are numbered anew; what the loop counts with is its own.
         let ValueDef::Parameter(header, _) = now.values[counter.0 as usize].def else { return None };
         let Some(inner) = inner_loop(&graph, header) else {
-            return made.filter(|made| Rounds::are_lanes(made, &graph, around.machine, header));
+            let mut are_lanes = |made: &Function| {
+                Rounds::are_lanes(made, &graph, around, header)
+                    || edges::without_edges(made, &graph, around, header, left).is_some()
+            };
+            return made.filter(|made| are_lanes(made));
         };
         let (plan, _) = Plan::of(now, &graph, around, inner, MAX_ROUNDS)?;
         *left = left.checked_sub(now.insts.len())?;
