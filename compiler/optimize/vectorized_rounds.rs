@@ -138,6 +138,13 @@ fn by_copies(function: &mut Function, around: Surroundings<'_>, change: Change) 
     }
 }
 
+/// The header of a loop in a function whose blocks were numbered anew, by what it counts with; `None` if nothing leads there any more.
+fn header_of(function: &Function, counter: Value) -> Option<Block> {
+    let ValueDef::Parameter(header, _) = function.values[counter.0 as usize].def else { return None };
+    let data = function.blocks.get(header.0 as usize)?;
+    data.parameters.contains(&counter).then_some(header)
+}
+
 fn looks(function: &Function, graph: &Graph) -> Looks {
     let mut looks = Looks::default();
     for &block in &graph.order {
@@ -275,20 +282,21 @@ impl Rounds {
 
     /// A loop of which a round is made of what lanes do, and its blocks.
     fn shape(function: &Function, graph: &Graph, around: Surroundings<'_>, header: Block) -> Option<(Rounds, Vec<bool>)> {
-        let Frame { counter, inside, blocks } = Frame::of(function, graph, header)?;
+        let frame = Frame::of(function, graph, header)?;
+        let Frame { counter, blocks, .. } = &frame;
         let latch = *blocks.last()?;
         let Terminator::Jump(back) = &function.blocks[latch.0 as usize].terminator else { unreachable!("it goes back") };
         let (mut totals, mut carried, mut in_order) = (Vec::new(), Vec::new(), InOrder::default());
         for (index, (&parameter, &next)) in function.blocks[header.0 as usize].parameters.iter().zip(&back.arguments).enumerate()
         {
             if parameter != counter.value && parameter != next {
-                match totals::total(function, header, &counter, &blocks, index) {
+                match totals::total(function, header, counter, blocks, index) {
                     Some(total) => totals.push(total),
                     None => {
-                        let found = Carried::of(function, header, &blocks, index, next)?;
+                        let found = Carried::of(function, header, blocks, index, next)?;
                         let is_last = matches!(found.what, What::Last(_));
-                        match InOrder::of(function, header, &blocks, index).filter(|_| is_last) {
-                            Some(other) => in_order.and(function, header, &blocks, other)?,
+                        match InOrder::of(function, header, blocks, index).filter(|_| is_last) {
+                            Some(other) => in_order.and(function, header, blocks, other)?,
                             None => carried.push(found),
                         }
                     }
@@ -298,30 +306,29 @@ impl Rounds {
         // What is known by others is no number of its own.
         totals.retain(|total| !in_order.indices.contains(&total.index));
         carried.retain(|carried| !in_order.indices.contains(&carried.index));
-        let rounds = Rounds::of_blocks(function, graph, around, header, counter, blocks, (totals, carried, in_order), &inside)?;
-        rounds.hands_on_in_order(function).then_some((rounds, inside))
+        let rounds = Rounds::of_frame(function, graph, around, header, &frame, (totals, carried, in_order))?;
+        rounds.hands_on_in_order(function).then_some((rounds, frame.inside))
     }
 
     /// The quiet rounds of a loop, which are made of what lanes do, what tells them from others, and the loop's blocks.
     fn quiet(function: &Function, graph: &Graph, around: Surroundings<'_>, header: Block) -> Option<(Rounds, Quiet, Vec<bool>)> {
-        let Frame { counter, inside, blocks } = Frame::of(function, graph, header)?;
-        let quiet = Quiet::of(function, graph, header, &counter, &blocks)?;
-        let rounds =
-            Rounds::of_blocks(function, graph, around, header, counter, quiet.blocks.clone(), Default::default(), &inside)?;
-        Some((rounds, quiet, inside))
+        let mut frame = Frame::of(function, graph, header)?;
+        let quiet = Quiet::of(function, graph, header, &frame.counter, &frame.blocks)?;
+        frame.blocks = quiet.blocks.clone();
+        let rounds = Rounds::of_frame(function, graph, around, header, &frame, Default::default())?;
+        Some((rounds, quiet, frame.inside))
     }
 
-    /// Rounds of these blocks, if lanes do what is in them. What the header is handed is the same in all of them, but for the counter and totals.
-    fn of_blocks(
+    /// Rounds of the blocks of a frame, if lanes do what is in them. What the header is handed is the same in all of them, but for the counter and totals.
+    fn of_frame(
         function: &Function,
         graph: &Graph,
         around: Surroundings<'_>,
         header: Block,
-        counter: Counter,
-        blocks: Vec<Block>,
+        Frame { counter, inside, blocks }: &Frame,
         (totals, mut carried, in_order): (Vec<Total>, Vec<Carried>, InOrder),
-        inside: &[bool],
     ) -> Option<Rounds> {
+        let (counter, blocks) = (*counter, blocks.clone());
         let mut defined = FxHashSet::default();
         for block in graph.order.iter().filter(|block| inside[block.0 as usize]) {
             let BlockData { parameters, insts, .. } = &function.blocks[block.0 as usize];

@@ -21,7 +21,7 @@ use super::super::block_writer::{BlockWriter, is_defined_in, lead};
 use super::super::copied_blocks::copied_blocks;
 use super::super::jammed_loops::{Counter, constant, counter};
 use super::super::{Surroundings, control_flow, dead_code};
-use super::{Frame, Rounds, by_copies};
+use super::{Frame, Rounds, by_copies, header_of};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 
@@ -54,7 +54,7 @@ pub(super) fn without_edges(
     control_flow(&mut made);
     dead_code(&mut made);
     // Blocks are numbered anew; what the loop counts with is its own.
-    let ValueDef::Parameter(header, _) = made.values[counter.0 as usize].def else { return None };
+    let header = header_of(&made, counter)?;
     Rounds::are_lanes(&made, &Graph::new(&made), around, header).then_some(made)
 }
 

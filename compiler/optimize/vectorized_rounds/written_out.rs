@@ -18,7 +18,7 @@
 //! its own order. Whether that is so shows when it is written out, so that this is done with a copy of the function.
 
 use super::super::{common_values, control_flow, unrolled_loops::Plan};
-use super::{Rounds, by_copies, edges};
+use super::{Rounds, by_copies, edges, header_of};
 use crate::optimize::Surroundings;
 use crate::optimize::jammed_loops::counter;
 use crate::vector::graph::Graph;
@@ -54,7 +54,7 @@ fn without_loops(
         let now = made.as_ref().unwrap_or(function);
         let graph = Graph::new(now);
         // Blocks are numbered anew; what the loop counts with is its own.
-        let ValueDef::Parameter(header, _) = now.values[counter.0 as usize].def else { return None };
+        let header = header_of(now, counter)?;
         let Some(inner) = inner_loop(&graph, header) else {
             let mut are_lanes = |made: &Function| {
                 Rounds::are_lanes(made, &graph, around, header)
