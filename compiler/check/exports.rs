@@ -45,8 +45,9 @@ impl<'a> Checker<'a> {
             roots.extend(self.export_instance(export, &roots));
         }
         self.lower_schedules(&mut roots);
+        let own = self.program.functions.len();
         self.program.lanes = self.lane_instances(&roots);
-        self.settle(&roots);
+        self.settle(&roots, own);
     }
 
     /// The instance of a function with a C signature.

@@ -17,7 +17,7 @@
 use super::state::Checker;
 use crate::diagnostics::Severity;
 use crate::typed::ir::{Block, Builtin, Expr, ExprKind, FunctionId, LaneInstance, Linkage, Place, PlaceKind, StatementKind};
-use crate::typed::walk::{Part, every_expr, parts_of_expr, parts_of_place, parts_of_statement};
+use crate::typed::walk::{Part, every_expr, every_expr_of, parts_of_expr, parts_of_place, parts_of_statement};
 use crate::types::{Type, TypeKind};
 use rustc_hash::FxHashSet;
 
@@ -210,16 +210,5 @@ fn calls_in_loops(block: &Block, called: &mut FxHashSet<FunctionId>) {
                 }
             });
         }
-    }
-}
-
-fn every_expr_of(part: Part<'_>, visit: &mut impl FnMut(&Expr)) {
-    match part {
-        Part::Block(block) => every_expr(block, &mut |e| visit(e)),
-        Part::Expr(e) => {
-            parts_of_expr(e, &mut |part| every_expr_of(part, visit));
-            visit(e);
-        }
-        Part::Place(place) => parts_of_place(place, &mut |part| every_expr_of(part, visit)),
     }
 }

@@ -21,13 +21,15 @@ struct Reached {
 const CALLS: usize = 8;
 
 impl<'a> Checker<'a> {
-    /// Keeps the instances that the roots reach and says what they say.
-    pub fn settle(&mut self, roots: &[FunctionId]) {
+    /// Keeps the instances that the roots reach and says what they say. Behind so many of the program's own are those that were made for lanes.
+    pub fn settle(&mut self, roots: &[FunctionId], own: usize) {
         let said = self.said_by(roots);
         said.into_iter().for_each(|diagnostic| self.diagnostics.push(diagnostic));
         let of_lanes = self.program.lanes.iter().map(|of| of.lanes);
         let all: Vec<FunctionId> = roots.iter().copied().chain(of_lanes).collect();
-        self.keep(&self.reachable(&all));
+        let kept = self.reachable(&all);
+        self.program.of_lanes = kept.iter().filter(|id| id.0 as usize >= own).count();
+        self.keep(&kept);
     }
 
     /// The instances that the roots reach.

@@ -36,6 +36,8 @@ pub struct Program {
     pub samples: Vec<Function>,
     /// Instances of functions for the lanes of loops.
     pub lanes: Vec<LaneInstance>,
+    /// So many functions, the last ones, are there for lanes alone.
+    pub of_lanes: usize,
     /// The instance of `main`, if there is one.
     pub main: Option<FunctionId>,
     /// Records that exported signatures mention, in declaration order (for headers).

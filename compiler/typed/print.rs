@@ -17,7 +17,8 @@ pub fn print(program: &Program, sources: &SourceMap) -> String {
         let ty = program.types.display(global.ty);
         let _ = writeln!(out, "{ty} {} = {:?};", global.name, global.initializer);
     }
-    for function in &program.functions {
+    // What there is for lanes alone is no part of what was written.
+    for function in &program.functions[..program.functions.len() - program.of_lanes] {
         let printer = Printer { program, function, sources };
         let _ = write!(out, "\n// {} (Λ = {})\n", function.symbol, function.context);
         for parameter in &function.locals[..function.parameters] {

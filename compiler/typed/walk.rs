@@ -217,16 +217,17 @@ fn part_may_store(part: Part<'_>) -> bool {
 
 /// Every expression of a block, however deep, each behind its operands.
 pub fn every_expr<'a>(block: &'a Block, visit: &mut dyn FnMut(&'a Expr)) {
-    let mut work = |part| below(part, visit);
+    let mut work = |part| every_expr_of(part, visit);
     block.statements.iter().for_each(|s| parts_of_statement(s, &mut work));
 }
 
-fn below<'a>(part: Part<'a>, visit: &mut dyn FnMut(&'a Expr)) {
+/// Every expression of a part, however deep, each behind its operands.
+pub fn every_expr_of<'a>(part: Part<'a>, visit: &mut dyn FnMut(&'a Expr)) {
     match part {
         Part::Block(block) => every_expr(block, visit),
-        Part::Place(place) => parts_of_place(place, &mut |part| below(part, visit)),
+        Part::Place(place) => parts_of_place(place, &mut |part| every_expr_of(part, visit)),
         Part::Expr(e) => {
-            parts_of_expr(e, &mut |part| below(part, visit));
+            parts_of_expr(e, &mut |part| every_expr_of(part, visit));
             visit(e);
         }
     }
