@@ -459,3 +459,12 @@ pub fn same_neighbour(function: &mut Function, from: usize) {
         }
     }
 }
+
+/// What some lanes have stored is taken to be there in all.
+pub fn stored_by_all(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        if let Op::Select(_, stored, known) = &mut function.insts[inst].op {
+            *known = *stored;
+        }
+    }
+}

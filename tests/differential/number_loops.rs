@@ -2,161 +2,167 @@
 //! finds that leaves the loop, what few rounds change, what a round hands on, and what it changes in place.
 
 use super::generator::Generator;
+use ivl_random::Random;
 
 /// How many functions with such loops a program has.
 const FUNCTIONS: usize = 2;
 
 /// Functions with a `for` over the elements of arrays.
+///
+/// What they draw is drawn from a source of their own, so that the rest of a program stays as it was when more is drawn here.
 pub fn number_loop_functions(g: &mut Generator) {
+    let own = Random::new(g.random.bits());
+    let rest = std::mem::replace(&mut g.random, own);
     for number in 0..FUNCTIONS {
-        let elem = g.random.pick(&["int", "int", "float", "float", "uint", "int16", "uint8", "int64", "double"]);
-        let is_float = matches!(elem, "float" | "double");
-        called_function(g, elem, number);
-        g.line(format!("export {elem} numbers{number}(const {elem} a[2 * n + 8], const {elem} b[2 * n + 8], const {elem} c[n], const {elem} d[n], const {elem} t[13], const uint8 u[2 * n + 8], {elem} o[2 * n + 8], int n, int from) {{"));
-        if g.random.one_in(2) {
-            match g.random.below(9) {
-                0 | 1 => search(g, elem),
-                2 | 3 => rare_changes(g, elem),
-                4 | 5 => handed_on(g, elem),
-                6 | 7 => in_place(g, elem),
-                _ => neighbours(g, elem),
-            }
-            g.number_loops.push(elem);
-            continue;
-        }
-        let change = g.random.pick(&[
-            "total += x;",
-            "total -= y;",
-            "total ^= x;",
-            "if (x > total) total = x;",
-            "if (total >= y) total = y;",
-            "if (x < y) total += x; else if (y > (E) 3) total += y;",
-            "total = max(total, y);",
-            "total += x; if (y < (E) 2) total += y;",
-            "total += x; x = total;",
-            "if (x > y) total = (E) 1;",
-            "total = x > y ? total : (E) 0;",
-            "if (x > y) total = (E) 1; if (y > (E) 9) total = (E) 3;",
-            "total |= y; if (x > y) total = (E) 1;",
-        ]);
-        // What is done in order.
-        let in_order = g.random.pick(&[
-            "total += called(x, y);",
-            "total = (E) (total * (E) 3 + called(y, x));",
-            "if (x > y) total = (E) (called(x, y) - total);",
-            "total += called(x, y); x = (E) (x + called(y, x)); if (total > (E) 40) total = (E) (total - (E) 40);",
-        ]);
-        let change = if is_float || g.random.one_in(5) { in_order } else { change };
-        let change = change.replace("called", &format!("called{number}"));
-        let change = g.random.one_in(2).then_some(change);
-        let first = g.random.pick(&["from", "from", "0", "1"]);
-        g.line(format!("{elem} total = ({elem}) {first}; bool flag = from == 1;"));
-        let (end, step) = (g.random.pick(&["n", "n", "n", "n - 1", "n / 2"]), g.random.pick(&["++i", "++i", "++i", "i += 2"]));
-        let mut is_behind_one = false;
-        // A number of rounds that is known may be that of one block.
-        if g.random.one_in(5) {
-            let rounds = g.random.pick(&[4, 8, 12, 16]);
-            g.line(format!("if (n >= 16) for (int i = 0; i < {rounds}; ++i) {{"));
-        } else {
-            let start = g.random.pick(&["from", "from", "0", "1"]);
-            is_behind_one = start == "1";
-            let head = g.random.pick(&[
-                "for (int i = START; i < END; STEP) {",
-                "for (int i = START; i < END; STEP) {",
-                "for (int i = START; i < END; STEP) {",
-                "for (int i = START; i <= END - 1; STEP) {",
-                "for (int i = START; i + 1 < END; STEP) {",
-                "for (int i = END - 1; i >= START; --i) {",
-                "for (int i = END - 1; i > START; i--) {",
-                "if (n > 2) for (int i = START; i != n; ++i) {",
-                "if (n > 2) for (int i = n - 1; i != START; --i) {",
-            ]);
-            g.line(head.replace("START", start).replace("END", end).replace("STEP", step));
-        }
-        g.line(format!("{elem} x = a[i], y = b[i];"));
-        for _ in 0..g.random.below(4) {
-            let line = g.random.pick(&[
-                "x = (E) (x * (E) 3 + y);",
-                "if (x > y) x = (E) (x - y);",
-                "if (x > y) x = (E) (x - y); else x = (E) 9;",
-                "if (x > y) { y = (E) 4; o[i] = x; } else if (y > (E) 5) x = (E) 2;",
-                "y = b[2 * i + 1];",
-                "y = b[n - 1 - i];",
-                "x = (E) (x + o[i]);",
-                "if (x < y) x = a[i + 2];",
-                "x = (E) (x + (E) i);",
-                "y = a[(int) x & 7];",
-                "y = t[(int) x & 7];",
-                "if (x > y) x = t[i % 13];",
-                "x = x < y ? y : (E) (x + a[3]);",
-                "if (from > 1) y = (E) (y + (E) 1);",
-                "if (i > 0) x = (E) (x + c[i - 1]);",
-                "y = i == 0 || x > y ? y : b[i - 1];",
-                "if (i + 1 < n) y = c[i + 1];",
-                "x = i == n - 1 ? y : (E) (x + d[i + 1]); if (i < 2) y = x; else y = d[i - 2];",
-                "y = (E) (a[2 * i + 1] - a[2 * i]);",
-                "x = (E) (x / (E) 3);",
-                "if (x > y) x = c[i];",
-                "if (x > y || x > (E) 7) y = (E) (y + c[I]);",
-                "for (int k = 0; k < 4; ++k) y = (E) (y + a[i + k]);",
-                "for (int k = 3; k > 0; --k) for (int j = 0; j < 2; ++j) if (b[i + k] > x) x = (E) (x + b[i + j]);",
-                "if (x > (E) 6) { if (y > (E) 6) y = (E) (x - y); x = (E) 1; }",
-                "x = called(x, y);",
-                "if (x > y) y = called(y, x); else x = called(x, (E) i);",
-                "if (u[i] >= from * 150) x = y;",
-                "if (u[i] < n * 4 - 20 && from * 90 != u[i + 1]) y = (E) (y + (E) 2);",
-            ]);
-            let line = &line.replace("called", &format!("called{number}"));
-            let at = if is_behind_one { "i - 1" } else { "i" };
-            g.line(in_type(line, elem).replace("[I]", &format!("[{at}]")));
-        }
-        // Words of bytes.
-        if matches!(elem, "int" | "uint" | "int16" | "int64") && g.random.one_in(4) {
-            let line = g.random.pick(&[
-                "x = (E) ((E) u[i] | (E) u[2 * i] << (E) 8);",
-                "x = (E) ((E) u[2 * i] << (E) 8 | (E) u[2 * i + 1]);",
-                "x = (E) ((E) u[i] | (E) 768);",
-                "y = (E) ((E) u[i] << (E) 8 | (E) u[i + 1]); o[i] = y;",
-            ]);
-            g.line(in_type(line, elem));
-        }
-        if g.random.one_in(4) {
-            let change = g.random.pick(&[
-                "flag &= x >= y;",
-                "if (x > y) flag = true;",
-                "flag |= y == (E) 3;",
-                "if (x == y) flag = !flag;",
-            ]);
-            g.line(in_type(change, elem));
-        }
-        if let Some(change) = change {
-            g.line(in_type(&change, elem));
-        }
-        let last = g.random.pick(&[
-            "o[i] = x;",
-            "o[i] = (E) (x + y);",
-            "o[i + 3] = y;",
-            "o[2 * i] = x; o[2 * i + 1] = y;",
-            "o[i] = x; o[n + i] = y;",
-            "o[n / 2 + i] = y; o[i] = x;",
-            "o[i + from] = y; o[i] = x;",
-            "o[i] = x; o[i + from + 2] = y;",
-            "x = (E) (x + o[i + from]); o[i] = x;",
-            "o[2 * i] = x; o[2 * i + 1] = y; o[2 * i] = (E) (x + y);",
-            "o[n - 1 - i] = y;",
-            "if (x > y) o[i] = y;",
-            "if (x > y) o[i] = y; else { o[i] = x; o[i] = (E) (o[i] + y); }",
-            "o[i] = (E) (o[i + 1] + x);",
-            "o[i + 1] = (E) (o[i] + x);",
-            "o[7] = x;",
-            "",
-        ]);
-        g.line(in_type(last, elem));
-        g.line("}");
-        g.line(format!("return flag ? total : ({elem}) 3;"));
-        g.line("}");
-        g.number_loops.push(elem);
+        number_loop_function(g, number);
     }
+    g.random = rest;
+}
+
+fn number_loop_function(g: &mut Generator, number: usize) {
+    let elem = g.random.pick(&["int", "int", "float", "float", "uint", "int16", "uint8", "int64", "double"]);
+    let is_float = matches!(elem, "float" | "double");
+    called_function(g, elem, number);
+    g.line(format!("export {elem} numbers{number}(const {elem} a[2 * n + 8], const {elem} b[2 * n + 8], const {elem} c[n], const {elem} d[n], const {elem} t[13], const uint8 u[2 * n + 8], {elem} o[2 * n + 8], int n, int from) {{"));
+    if g.random.one_in(2) {
+        match g.random.below(9) {
+            0 | 1 => search(g, elem),
+            2 | 3 => rare_changes(g, elem),
+            4 | 5 => handed_on(g, elem),
+            6 | 7 => in_place(g, elem),
+            _ => neighbours(g, elem),
+        }
+        g.number_loops.push(elem);
+        return;
+    }
+    let change = g.random.pick(&[
+        "total += x;",
+        "total -= y;",
+        "total ^= x;",
+        "if (x > total) total = x;",
+        "if (total >= y) total = y;",
+        "if (x < y) total += x; else if (y > (E) 3) total += y;",
+        "total = max(total, y);",
+        "total += x; if (y < (E) 2) total += y;",
+        "total += x; x = total;",
+        "if (x > y) total = (E) 1;",
+        "total = x > y ? total : (E) 0;",
+        "if (x > y) total = (E) 1; if (y > (E) 9) total = (E) 3;",
+        "total |= y; if (x > y) total = (E) 1;",
+    ]);
+    // What is done in order.
+    let in_order = g.random.pick(&[
+        "total += called(x, y);",
+        "total = (E) (total * (E) 3 + called(y, x));",
+        "if (x > y) total = (E) (called(x, y) - total);",
+        "total += called(x, y); x = (E) (x + called(y, x)); if (total > (E) 40) total = (E) (total - (E) 40);",
+    ]);
+    let change = if is_float || g.random.one_in(5) { in_order } else { change };
+    let change = change.replace("called", &format!("called{number}"));
+    let change = g.random.one_in(2).then_some(change);
+    let first = g.random.pick(&["from", "from", "0", "1"]);
+    g.line(format!("{elem} total = ({elem}) {first}; bool flag = from == 1;"));
+    let (end, step) = (g.random.pick(&["n", "n", "n", "n - 1", "n / 2"]), g.random.pick(&["++i", "++i", "++i", "i += 2"]));
+    let mut is_behind_one = false;
+    // A number of rounds that is known may be that of one block.
+    if g.random.one_in(5) {
+        let rounds = g.random.pick(&[4, 8, 12, 16]);
+        g.line(format!("if (n >= 16) for (int i = 0; i < {rounds}; ++i) {{"));
+    } else {
+        let start = g.random.pick(&["from", "from", "0", "1"]);
+        is_behind_one = start == "1";
+        let head = g.random.pick(&[
+            "for (int i = START; i < END; STEP) {",
+            "for (int i = START; i < END; STEP) {",
+            "for (int i = START; i < END; STEP) {",
+            "for (int i = START; i <= END - 1; STEP) {",
+            "for (int i = START; i + 1 < END; STEP) {",
+            "for (int i = END - 1; i >= START; --i) {",
+            "for (int i = END - 1; i > START; i--) {",
+            "if (n > 2) for (int i = START; i != n; ++i) {",
+            "if (n > 2) for (int i = n - 1; i != START; --i) {",
+        ]);
+        g.line(head.replace("START", start).replace("END", end).replace("STEP", step));
+    }
+    g.line(format!("{elem} x = a[i], y = b[i];"));
+    for _ in 0..g.random.below(4) {
+        let line = g.random.pick(&[
+            "x = (E) (x * (E) 3 + y);",
+            "if (x > y) x = (E) (x - y);",
+            "if (x > y) x = (E) (x - y); else x = (E) 9;",
+            "if (x > y) { y = (E) 4; o[i] = x; } else if (y > (E) 5) x = (E) 2;",
+            "y = b[2 * i + 1];",
+            "y = b[n - 1 - i];",
+            "x = (E) (x + o[i]);",
+            "if (x < y) x = a[i + 2];",
+            "x = (E) (x + (E) i);",
+            "y = a[(int) x & 7];",
+            "y = t[(int) x & 7];",
+            "if (x > y) x = t[i % 13];",
+            "x = x < y ? y : (E) (x + a[3]);",
+            "if (from > 1) y = (E) (y + (E) 1);",
+            "if (i > 0) x = (E) (x + c[i - 1]);",
+            "y = i == 0 || x > y ? y : b[i - 1];",
+            "if (i + 1 < n) y = c[i + 1];",
+            "x = i == n - 1 ? y : (E) (x + d[i + 1]); if (i < 2) y = x; else y = d[i - 2];",
+            "y = (E) (a[2 * i + 1] - a[2 * i]);",
+            "x = (E) (x / (E) 3);",
+            "if (x > y) x = c[i];",
+            "if (x > y || x > (E) 7) y = (E) (y + c[I]);",
+            "for (int k = 0; k < 4; ++k) y = (E) (y + a[i + k]);",
+            "for (int k = 3; k > 0; --k) for (int j = 0; j < 2; ++j) if (b[i + k] > x) x = (E) (x + b[i + j]);",
+            "if (x > (E) 6) { if (y > (E) 6) y = (E) (x - y); x = (E) 1; }",
+            "x = called(x, y);",
+            "if (x > y) y = called(y, x); else x = called(x, (E) i);",
+            "if (u[i] >= from * 150) x = y;",
+            "if (u[i] < n * 4 - 20 && from * 90 != u[i + 1]) y = (E) (y + (E) 2);",
+        ]);
+        let line = &line.replace("called", &format!("called{number}"));
+        let at = if is_behind_one { "i - 1" } else { "i" };
+        g.line(in_type(line, elem).replace("[I]", &format!("[{at}]")));
+    }
+    // Words of bytes.
+    if matches!(elem, "int" | "uint" | "int16" | "int64") && g.random.one_in(4) {
+        let line = g.random.pick(&[
+            "x = (E) ((E) u[i] | (E) u[2 * i] << (E) 8);",
+            "x = (E) ((E) u[2 * i] << (E) 8 | (E) u[2 * i + 1]);",
+            "x = (E) ((E) u[i] | (E) 768);",
+            "y = (E) ((E) u[i] << (E) 8 | (E) u[i + 1]); o[i] = y;",
+        ]);
+        g.line(in_type(line, elem));
+    }
+    if g.random.one_in(4) {
+        let change =
+            g.random.pick(&["flag &= x >= y;", "if (x > y) flag = true;", "flag |= y == (E) 3;", "if (x == y) flag = !flag;"]);
+        g.line(in_type(change, elem));
+    }
+    if let Some(change) = change {
+        g.line(in_type(&change, elem));
+    }
+    let last = g.random.pick(&[
+        "o[i] = x;",
+        "o[i] = (E) (x + y);",
+        "o[i + 3] = y;",
+        "o[2 * i] = x; o[2 * i + 1] = y;",
+        "o[i] = x; o[n + i] = y;",
+        "o[n / 2 + i] = y; o[i] = x;",
+        "o[i + from] = y; o[i] = x;",
+        "o[i] = x; o[i + from + 2] = y;",
+        "x = (E) (x + o[i + from]); o[i] = x;",
+        "o[2 * i] = x; o[2 * i + 1] = y; o[2 * i] = (E) (x + y);",
+        "o[n - 1 - i] = y;",
+        "if (x > y) o[i] = y;",
+        "if (x > y) o[i] = y; else { o[i] = x; o[i] = (E) (o[i] + y); }",
+        "o[i] = (E) (o[i + 1] + x);",
+        "o[i + 1] = (E) (o[i] + x);",
+        "o[7] = x;",
+        "",
+    ]);
+    g.line(in_type(last, elem));
+    g.line("}");
+    g.line(format!("return flag ? total : ({elem}) 3;"));
+    g.line("}");
+    g.number_loops.push(elem);
 }
 
 /// A function of numbers that loops call.
