@@ -17,7 +17,7 @@
 //!
 //! ```text
 //! v = load p                             v = load p
-//! branch c, block1, block2(v)            branch c, block1, block2(v)
+//! branch c, block1, block2               branch c, block1, block2(v)
 //! block1:                                block1:
 //!     store p, x                             store p, x
 //!     jump block2             ──►            jump block2(x)
