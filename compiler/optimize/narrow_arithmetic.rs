@@ -374,11 +374,5 @@ fn narrowed(writer: &mut Writer<'_>, ranges: &[Range], made: &FxHashMap<(Value, 
 
 /// A comparison of numbers that fit so. What is extended with its sign keeps the order of numbers without one.
 fn compared(op: CompareOp, fit: Fit) -> CompareOp {
-    match op {
-        CompareOp::SLt if fit == Fit::Unsigned => CompareOp::ULt,
-        CompareOp::SLe if fit == Fit::Unsigned => CompareOp::ULe,
-        CompareOp::SGt if fit == Fit::Unsigned => CompareOp::UGt,
-        CompareOp::SGe if fit == Fit::Unsigned => CompareOp::UGe,
-        op => op,
-    }
+    if fit == Fit::Unsigned { op.without_sign() } else { op }
 }

@@ -122,13 +122,7 @@ impl Limited {
             Some(&known) => known,
             None => *limits.entry(key).or_insert(self.limit(&mut BlockWriter { function, block: before, span })),
         };
-        let op = match self.op {
-            CompareOp::SLt if self.extension == ConvertOp::ZExt => CompareOp::ULt,
-            CompareOp::SLe if self.extension == ConvertOp::ZExt => CompareOp::ULe,
-            CompareOp::SGt if self.extension == ConvertOp::ZExt => CompareOp::UGt,
-            CompareOp::SGe if self.extension == ConvertOp::ZExt => CompareOp::UGe,
-            op => op,
-        };
+        let op = if self.extension == ConvertOp::ZExt { self.op.without_sign() } else { self.op };
         let mut made = Vec::new();
         let lanes = |function: &mut Function, made: &mut Vec<Inst>, value: Value| {
             if bools.length == 1 {

@@ -180,14 +180,8 @@ impl Access {
         self.step.is_some_and(|step| step.unsigned_abs() == self.size)
     }
 
-    /// Has each round bytes of its own, in which both of its accesses lie?
-    fn is_beside(&self, other: &Access) -> bool {
-        let Some(step) = self.step.filter(|step| *step != 0 && other.step == Some(*step)) else { return false };
-        let distance = self.address.distance(&other.address);
-        distance.is_some_and(|bytes| bytes.unsigned_abs() + self.size.max(other.size) <= step.unsigned_abs())
-    }
-
-    /// Do both, this one first in each round, touch the same bytes only where this one's round is not behind the other's? Then it is first in blocks of rounds, too.
+    /// Do both, this one first in each round, touch the same bytes only where this one's round is not behind the other's? Then it is first in blocks of rounds, too. So it is where
+    /// each round has bytes of its own, in which both lie.
     fn is_first(&self, other: &Access) -> bool {
         let Some(step) = self.step.filter(|step| *step != 0 && other.step == Some(*step)) else { return false };
         let (Some(distance), Some(width)) = (self.address.distance(&other.address), step.checked_abs()) else { return false };
@@ -596,7 +590,7 @@ impl Rounds {
                 apart.is_some()
             };
             self.accesses.iter().enumerate().all(|(place, other)| {
-                let is_apart = place == at || written.is_beside(other) || is_in_order(place, other);
+                let is_apart = place == at || is_in_order(place, other);
                 is_apart || !may_touch(function, op(other), written.pointer) || may_be(other)
             })
         });

@@ -20,6 +20,17 @@ impl CompareOp {
         })
     }
 
+    /// The comparison of integers that are the same without a sign.
+    pub fn without_sign(self) -> CompareOp {
+        match self {
+            CompareOp::SLt => CompareOp::ULt,
+            CompareOp::SLe => CompareOp::ULe,
+            CompareOp::SGt => CompareOp::UGt,
+            CompareOp::SGe => CompareOp::UGe,
+            op => op,
+        }
+    }
+
     /// The comparison with its sides exchanged.
     pub fn swapped(self) -> Option<CompareOp> {
         Some(match self {
