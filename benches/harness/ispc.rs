@@ -544,7 +544,7 @@ impl<'a> Ispc<'a> {
         let register = isa.width();
         let mut codes = Vec::new();
         let mut jits = Vec::new();
-        for width in [None, Some(register), Some(2 * register), Some(4 * register)] {
+        for width in [None, Some(register / 2), Some(register), Some(2 * register), Some(4 * register)] {
             let jit = compile::example(job.ours.0, isa, width);
             let name = width.map_or("ivl without a width".to_owned(), |width| format!("ivl ×{width}"));
             codes.push(Code { name, ours: true, address: jit.address(job.ours.1) });

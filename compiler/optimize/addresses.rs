@@ -178,20 +178,24 @@ pub(super) struct Apart {
 impl Address {
     /// How far another one is from it, if both are accessed, and that is no constant.
     pub(super) fn apart(&self, other: &Address) -> Option<Apart> {
-        let ([own], [others]) = (&self.indices[..], &other.indices[..]) else { return None };
-        if self.root != other.root || (own.scale, own.bits) != (others.scale, others.bits) {
-            return None;
-        }
-        let Sum { terms, constant } = others.sum().minus(&own.sum());
+        let (Sum { terms, constant }, scale, bytes) = self.difference(other)?;
         let [(value, factor)] = terms[..] else { return None };
-        let (bytes, scale) = (other.offset.wrapping_sub(self.offset), i64::try_from(own.scale).ok().filter(|scale| *scale > 0)?);
-        let constant = constant.checked_add(bytes / scale)?;
+        let signed_scale = i64::try_from(scale).ok().filter(|scale| *scale > 0)?;
+        let constant = constant.checked_add(bytes / signed_scale)?;
         let more = match factor {
             1 => constant,
             -1 => constant.checked_neg()?,
             _ => return None,
         };
-        (bytes % scale == 0 && more.unsigned_abs() < NEAR).then_some(Apart { value, more, scale: own.scale })
+        (bytes % signed_scale == 0 && more.unsigned_abs() < NEAR).then_some(Apart { value, more, scale })
+    }
+
+    /// So many elements, bytes of an element, and bytes beside those another one is from it, if both are accessed and each has one index: the elements are the
+    /// only number of as many bits as the indices have.
+    pub(super) fn difference(&self, other: &Address) -> Option<(Sum, u64, i64)> {
+        let ([own], [others]) = (&self.indices[..], &other.indices[..]) else { return None };
+        let is_alike = self.root == other.root && (own.scale, own.bits) == (others.scale, others.bits);
+        is_alike.then(|| (others.sum().minus(&own.sum()), own.scale, other.offset.wrapping_sub(self.offset)))
     }
 }
 

@@ -36,12 +36,7 @@ impl CountedLoop {
         let (Some(entry), None) = (entries.next(), entries.next()) else { return None };
         let all: Vec<Block> = graph.order.iter().copied().filter(|block| natural[block.0 as usize]).collect();
         let blocks = all.iter().copied().filter(|&block| block != header && graph.dominates(block, latch)).collect();
-        let mut inside = FxHashSet::default();
-        for block in &all {
-            let BlockData { parameters, insts, .. } = &function.blocks[block.0 as usize];
-            inside.extend(parameters);
-            inside.extend(insts.iter().flat_map(|inst| &function.insts[inst.0 as usize].results));
-        }
+        let inside = values_of(function, &all);
         let has_loops = all.iter().any(|&block| graph.innermost_loop(block) != Some(header));
         let start = entry.arguments[counter.index];
         Some(CountedLoop { header, counter, start, before, latch, all, blocks, inside, has_loops })
@@ -54,15 +49,7 @@ impl CountedLoop {
 
     /// Is a value computed from values of before the loop alone, wherever that is done?
     pub(super) fn is_outer(&self, function: &Function, value: Value, depth: u32) -> bool {
-        if !self.inside.contains(&value) {
-            return true;
-        }
-        depth > 0
-            && function.definition(value).is_some_and(|op| {
-                let mut is_outer = is_pure(op);
-                op.for_each(|operand| is_outer = is_outer && self.is_outer(function, operand, depth - 1));
-                is_outer
-            })
+        is_outer(function, &self.inside, value, depth)
     }
 
     /// Writes in front of the loop: in a block of its own where another way leads on from there. Who does so sorts the blocks behind it.
@@ -98,6 +85,30 @@ impl CountedLoop {
         }
         parameter
     }
+}
+
+/// What blocks compute or are handed.
+pub(super) fn values_of(function: &Function, blocks: &[Block]) -> FxHashSet<Value> {
+    let mut inside = FxHashSet::default();
+    for block in blocks {
+        let BlockData { parameters, insts, .. } = &function.blocks[block.0 as usize];
+        inside.extend(parameters);
+        inside.extend(insts.iter().flat_map(|inst| &function.insts[inst.0 as usize].results));
+    }
+    inside
+}
+
+/// Is a value computed from others than those of a loop alone, wherever that is done?
+pub(super) fn is_outer(function: &Function, inside: &FxHashSet<Value>, value: Value, depth: u32) -> bool {
+    if !inside.contains(&value) {
+        return true;
+    }
+    depth > 0
+        && function.definition(value).is_some_and(|op| {
+            let mut is_outer_op = is_pure(op);
+            op.for_each(|operand| is_outer_op = is_outer_op && is_outer(function, inside, operand, depth - 1));
+            is_outer_op
+        })
 }
 
 /// By so much a scalar grows where the counter of a loop grows by 1, modulo 2ⁿ; `None` if that is not the same in all rounds.
