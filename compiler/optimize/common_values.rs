@@ -6,7 +6,8 @@
 //! q = ptrindex a, i, scale 4     ──►     store p, y
 //! store q, y
 //! ```
-//! Two operations without effect on the same operands are the same value, if one dominates the other. Loads are left to
+//! Two operations without effect on the same operands are the same value, if one dominates the other; so are a number and its sum with 0, which is left
+//! where a loop was written out. Loads are left to
 //! LLVM, which knows more of memory; what counts here is that passes behind this one compare addresses by looking at
 //! values.
 
@@ -25,6 +26,11 @@ pub fn common_values(function: &mut Function) {
         for inst in insts {
             let data = &mut function.insts[inst.0 as usize];
             data.op.for_each_mut(|value| *value = *same.get(value).unwrap_or(value));
+            let data = &function.insts[inst.0 as usize];
+            if let Some(number) = unchanged(function, &data.op) {
+                same.insert(data.results[0], number);
+                continue;
+            }
             if let [result] = data.results[..]
                 && is_computed(&data.op)
             {
@@ -40,6 +46,18 @@ pub fn common_values(function: &mut Function) {
         function.blocks[block.0 as usize].insts = kept;
     }
     function.replace_uses(&same);
+}
+
+/// The number of which an operation makes the same.
+fn unchanged(function: &Function, op: &Op) -> Option<Value> {
+    let is_zero = |value: Value| {
+        function.ty(value).element.is_int() && matches!(function.definition(value), Some(Op::Const(bits)) if bits[..] == [0])
+    };
+    match *op {
+        Op::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) if is_zero(b) => Some(a),
+        Op::Binary(BinaryOp::Add, a, b) if is_zero(a) => Some(b),
+        _ => None,
+    }
 }
 
 /// Is the result given by the operands alone? An unset value is not: it may be another each time it is made.

@@ -39,6 +39,8 @@ mod handed_on;
 mod in_order;
 mod lane_after_lane;
 mod narrow;
+mod outer;
+mod outer_lanes;
 mod quiet;
 mod running_sums;
 mod searches;
@@ -69,6 +71,8 @@ const MAX_BLOCKS: usize = 64;
 const MAX_COPIED: usize = 1 << 17;
 /// Fewer lanes than a short register has are not worth it, in bytes.
 const LEAST_BYTES: u64 = 16;
+/// So many operations that lanes do at once are worth a load of which each lane has its own address.
+const GATHER_WORK: usize = 5;
 /// Of records of more members the members are not taken apart.
 const MAX_STREAMS: u64 = 8;
 
@@ -87,8 +91,9 @@ pub fn vectorized_rounds(function: &mut Function, around: Surroundings<'_>) {
     stored_before::hand_on_stored(function, around);
     let graph = Graph::new(function);
     narrow::narrow_carried(function, &graph, &looks(function, &graph));
+    let mut is_changed = outer::write_outer(function, &graph, around);
+    let graph = if is_changed { Graph::new(function) } else { graph };
     let looks = looks(function, &graph);
-    let mut is_changed = false;
     for &header in graph.order.iter().filter(|&&block| graph.innermost_loop(block) == Some(block)) {
         let rounds = |function: &Function, looks: &Looks| {
             let found = Rounds::of(function, &graph, around, looks, header)?;
@@ -537,7 +542,14 @@ impl Rounds {
             let place = Place::of(self.counter.body, access.pointer, ty, None);
             let is_looked_at = |other: &Access| is_beside(other) && other.address.distance(&access.address) == Some(0);
             let is_exact = matches!(function.values[self.counter.limit.0 as usize].def, ValueDef::Parameter(Block(0), _));
+            // An object has all that lies between two of its elements.
+            let is_on = |side: i64| {
+                self.accesses
+                    .iter()
+                    .any(|other| is_beside(other) && other.address.distance(&access.address).is_some_and(|to| to * side >= 0))
+            };
             let is_there = (is_exact || self.accesses.iter().any(is_beside)) && place.promised(function, graph).is_some()
+                || !access.is_store && is_on(1) && is_on(-1)
                 || access.step < Some(0) && self.is_promised_downwards(function, access)
                 || access.is_store && self.accesses.iter().any(is_looked_at);
             self.accesses[index].is_there = is_there;
@@ -620,12 +632,30 @@ impl Rounds {
         if access.is_store { touched == step } else { 2 * touched >= step }
     }
 
+    /// How many operations of every round lanes do at once.
+    fn work(&self, function: &Function) -> usize {
+        let insts = self.in_each.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);
+        let is_work = |op: &Op| {
+            matches!(op, Op::Unary(..) | Op::Binary(..) | Op::Fma(..) | Op::Compare(..) | Op::Select(..) | Op::Convert(..))
+        };
+        let is_own = |data: &InstData| data.results.iter().all(|result| !self.lines.steps.contains_key(result));
+        insts.filter(|inst| is_work(&function.insts[inst.0 as usize].op) && is_own(&function.insts[inst.0 as usize])).count()
+    }
+
+    /// Are all accesses the same in all rounds, or side by side with those of other rounds?
+    fn is_dense(&self) -> bool {
+        let mut own = self.accesses.iter().filter(|access| access.step != Some(0) && access.place.is_none());
+        own.all(|access| access.is_dense() || self.is_interleaved(access))
+    }
+
     /// How many rounds are to be the lanes of one: as many as a register has of the widest numbers in memory.
     fn times(&self, function: &Function, machine: &Machine) -> Option<u8> {
         let varying = || self.accesses.iter().filter(|access| access.step != Some(0));
         let own = varying().filter(|access| access.place.is_none());
         let (dense, scattered): (Vec<_>, Vec<_>) = own.partition(|access| access.is_dense() || self.is_interleaved(access));
-        let is_regular = !dense.is_empty() && scattered.len() <= dense.len();
+        let is_worth_gathers =
+            || scattered.iter().all(|access| !access.is_store) && self.work(function) >= GATHER_WORK * scattered.len();
+        let is_regular = !dense.is_empty() && (scattered.len() <= dense.len() || is_worth_gathers());
         let widest = varying().map(|access| access.size).max()?;
         let called = self.calls.values().next().map(|(_, times)| *times);
         let times = called.unwrap_or(machine.lanes(widest));

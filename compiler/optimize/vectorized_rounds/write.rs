@@ -9,7 +9,7 @@ use crate::vector::ir::*;
 use rustc_hash::FxHashMap;
 
 /// Behind blocks of so many lanes those of few lanes do what is left.
-const MANY: u8 = 32;
+const MANY: u8 = 16;
 const FEW: u8 = 8;
 
 /// A round over blocks, as far as it is written.
@@ -20,9 +20,11 @@ pub(super) struct Lanewise<'a, 'f> {
     /// What took the place of values: scalars of those that go on by constants, else vectors.
     pub(super) same: &'a mut FxHashMap<Value, Value>,
     /// Vectors of what is a scalar.
-    vectors: FxHashMap<Value, Value>,
+    pub(super) vectors: FxHashMap<Value, Value>,
     /// The lanes that come to a block; `None`: all of them.
-    masks: FxHashMap<Block, Option<Value>>,
+    pub(super) masks: FxHashMap<Block, Option<Value>>,
+    /// Where inner loops go on from their headers, and the lanes that do.
+    pub(super) bodies: FxHashMap<Block, (Block, Option<Value>)>,
     /// What is handed on, by its place among the header's parameters.
     pub(super) next: FxHashMap<usize, Value>,
 }
@@ -37,6 +39,17 @@ impl Rounds {
     }
 
     fn write_blocks(&self, function: &mut Function, graph: &Graph, times: u8, are_few: bool) {
+        self.write_with(function, graph, (times, are_few), |lanewise| lanewise.round());
+    }
+
+    /// Writes rounds of so many lanes, or those that are few behind others, of which one is written by `round`.
+    pub(super) fn write_with(
+        &self,
+        function: &mut Function,
+        graph: &Graph,
+        (times, are_few): (u8, bool),
+        round: impl FnOnce(&mut Lanewise<'_, '_>),
+    ) {
         let (header, counter) = (self.header, self.counter);
         let of_total = |ty: Type, times: u8| ty.with_length(times);
         // Each of the rounds of a block may touch what the other access of any of them does.
@@ -52,7 +65,7 @@ impl Rounds {
             |block| self.blocks.contains(&block),
             |to, same| {
                 let mut lanewise = Lanewise::new(self, to, times, same);
-                lanewise.round();
+                round(&mut lanewise);
                 let latch = self.blocks.last().expect("a round has a block");
                 let Terminator::Jump(back) = &lanewise.to.function.blocks[latch.0 as usize].terminator else {
                     unreachable!("the last block goes back")
@@ -72,7 +85,8 @@ impl<'a, 'f> Lanewise<'a, 'f> {
         same: &'a mut FxHashMap<Value, Value>,
     ) -> Lanewise<'a, 'f> {
         let masks = FxHashMap::from_iter([(rounds.header, None)]);
-        Lanewise { rounds, to, times, same, vectors: FxHashMap::default(), masks, next: FxHashMap::default() }
+        let (vectors, bodies, next) = Default::default();
+        Lanewise { rounds, to, times, same, vectors, masks, bodies, next }
     }
 
     /// All of a round.
@@ -88,7 +102,7 @@ impl<'a, 'f> Lanewise<'a, 'f> {
         self.in_order();
     }
 
-    fn bools(&self) -> Type {
+    pub(super) fn bools(&self) -> Type {
         Type::new(Element::Bool, self.times)
     }
 
@@ -130,6 +144,10 @@ impl<'a, 'f> Lanewise<'a, 'f> {
         let Terminator::Branch { condition, then, .. } = &self.to.function.blocks[from.0 as usize].terminator else {
             return mask;
         };
+        // Those that do not go on in a loop leave it when all have done so.
+        if let Some(&(body, inside)) = self.bodies.get(&from) {
+            return if body == to { inside } else { self.masks[&from] };
+        }
         // All go on from the header.
         if from == self.rounds.header {
             return mask;
@@ -163,7 +181,7 @@ impl<'a, 'f> Lanewise<'a, 'f> {
     }
 
     /// The mask of a block, and what comes to it.
-    fn enter(&mut self, block: Block) {
+    pub(super) fn enter(&mut self, block: Block) {
         let ways = self.ways(block);
         let bools = self.bools();
         let mut mask = None;
@@ -194,7 +212,7 @@ impl<'a, 'f> Lanewise<'a, 'f> {
         }
     }
 
-    fn block(&mut self, block: Block) {
+    pub(super) fn block(&mut self, block: Block) {
         let mask = self.masks[&block];
         for inst in self.to.function.blocks[block.0 as usize].insts.clone() {
             self.inst(inst, mask);
