@@ -35,6 +35,8 @@ mod guilty_pass;
 mod lane_mistakes;
 #[path = "differential/mutants.rs"]
 mod mutants;
+#[path = "differential/nested_loops.rs"]
+mod nested_loops;
 #[path = "differential/number_loops.rs"]
 mod number_loops;
 #[path = "differential/oracles.rs"]

@@ -137,19 +137,22 @@ fn chains(function: &Function, graph: &Graph, nest: &Nest, machine: &Machine) ->
         let inside = || nest.blocks.iter().filter(|&&block| graph.innermost_loop(block) == Some(header));
         let parameters = || function.blocks[header.0 as usize].parameters.iter().filter(|value| nest.varying.contains(value));
         let is_vector = |value: &Value| function.ty(*value).length > 1;
-        if !parameters().any(is_vector) {
+        // Where there are none, floats are waited for, whose sums have their order.
+        let has_vectors = parameters().any(is_vector);
+        let is_waited_for = |value: &Value| if has_vectors { is_vector(value) } else { function.ty(*value).element.is_float() };
+        if !parameters().any(is_waited_for) {
             continue;
         }
         let results = inside().flat_map(|block| &function.blocks[block.0 as usize].insts).flat_map(|&inst| {
             let InstData { op, results, .. } = &function.insts[inst.0 as usize];
             let counts = nest.varying.contains(results.first()?) && !matches!(op, Op::PtrIndex { .. } | Op::PtrOffset(..));
-            counts.then(|| results.iter().filter(|value| is_vector(value)).map(|&value| registers(value)).sum::<usize>())
+            counts.then(|| results.iter().filter(|value| is_waited_for(value)).map(|&value| registers(value)).sum::<usize>())
         });
         let is_long = nest::counter(function, graph, header).and_then(|counter| counter.rounds(function)).is_none_or(|n| n > 8);
         if results.sum::<usize>() > MAX_OPERATIONS || !is_long {
             return None;
         }
-        let here: usize = parameters().map(|&value| registers(value)).sum();
+        let here: usize = parameters().filter(|value| has_vectors || is_waited_for(value)).map(|&value| registers(value)).sum();
         found = Some(found.unwrap_or(0).max(here));
     }
     found

@@ -118,7 +118,7 @@ pub fn vectorized_rounds(function: &mut Function, around: Surroundings<'_>) {
             (None, Some((changed, (times, found)))) => {
                 changed.into_iter().for_each(|changed| *function = changed);
                 found.hoist(function, &graph);
-                found.write(function, &graph, times);
+                found.write(function, &graph, around.machine, times);
             }
             (None, None) => continue,
         }

@@ -468,3 +468,15 @@ pub fn stored_by_all(function: &mut Function, from: usize) {
         }
     }
 }
+
+/// Lanes that have left a loop go on in it.
+pub fn left_and_gone_on(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        if let Op::Select(_, next, before) = function.insts[inst].op
+            && matches!(function.values[before.0 as usize].def, ValueDef::Parameter(..))
+            && let Op::Select(_, _, kept) = &mut function.insts[inst].op
+        {
+            *kept = next;
+        }
+    }
+}

@@ -118,6 +118,7 @@ pub const MUTANTS: &[Mistake] = &[
     within("vectorized_rounds", "rounds between the ends of an array that go on to the last one", changes::to_the_last_one),
     within("vectorized_rounds", "what a round is handed and made itself", changes::handed_to_itself),
     within("vectorized_rounds", "places behind lanes that are off", changes::place_of_all_lanes),
+    within("vectorized_rounds", "lanes that go on in a loop that they have left", changes::left_and_gone_on),
     within("repeated_loads", "what some lanes have stored and all know", changes::stored_by_all),
     within("upward_counters", "a number that goes up once too often", changes::one_round_more),
     within("vectorized_rounds", "sums of sums that begin with nothing", changes::forgotten_begin),

@@ -36,7 +36,7 @@ use crate::vector::ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Inner loops of at most so many rounds are not worth lanes of their own.
-const FEW_ROUNDS: u64 = 16;
+const FEW_ROUNDS: u64 = 8;
 /// So many operations of an address that inner loops do not change are followed.
 const DEPTH: u32 = 6;
 
@@ -73,7 +73,7 @@ pub(super) struct Outer {
 /// Makes lanes of the rounds of outer loops; says whether there are some.
 pub(super) fn write_outer(function: &mut Function, graph: &Graph, around: Surroundings<'_>) -> bool {
     let found = find(function, graph, around, &looks(function, graph));
-    found.iter().for_each(|(outer, times)| outer.write(function, graph, *times));
+    found.iter().for_each(|(outer, times)| outer.write(function, graph, around.machine, *times));
     !found.is_empty()
 }
 

@@ -3,24 +3,26 @@
 use super::LEAST_BYTES;
 use super::outer::{Inner, Outer};
 use super::write::Lanewise;
+use crate::machine::Machine;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 
 impl Outer {
-    /// Runs so many rounds at once while as many are left, and then those of a short register.
-    pub(super) fn write(&self, function: &mut Function, graph: &Graph, times: u8) {
-        self.rounds.hoist(function, graph);
-        let write = |function: &mut Function, graph: &Graph, times: u8, are_few: bool| {
-            self.rounds.write_with(function, graph, (times, are_few), |lanewise| {
-                lanewise.block(self.rounds.header);
-                lanewise.nodes(self, &self.nodes);
-            });
+    /// Runs so many rounds at once while as many are left, and then those of a short register, or all that are left under a mask.
+    pub(super) fn write(&self, function: &mut Function, graph: &Graph, machine: &Machine, times: u8) {
+        let round = |lanewise: &mut Lanewise<'_, '_>| {
+            lanewise.block(self.rounds.header);
+            lanewise.nodes(self, &self.nodes);
         };
-        write(function, graph, times, false);
+        let has_tail = self.rounds.has_tail(function, graph, machine);
+        self.rounds.hoist(function, graph);
+        self.rounds.write_with(function, graph, (times, false), round);
         let widest = self.rounds.accesses.iter().filter(|access| access.step != Some(0)).map(|access| access.size).max();
         let few = widest.map_or(times, |widest| (LEAST_BYTES / widest) as u8);
-        if few > 1 && few < times && self.rounds.calls.is_empty() {
-            write(function, &Graph::new(function), few, true);
+        if has_tail {
+            self.rounds.write_tail(function, &Graph::new(function), times, round);
+        } else if few > 1 && few < times && self.rounds.calls.is_empty() {
+            self.rounds.write_with(function, &Graph::new(function), (few, true), round);
         }
     }
 }
@@ -60,7 +62,7 @@ impl Lanewise<'_, '_> {
             self.make(own, now);
         }
         let active = active.map(|_| self.to.parameter(header, bools));
-        self.masks.insert(inner.header, active);
+        self.masks.insert(inner.header, active.or(come));
         self.block(inner.header);
         let (going, condition, is_then) = match active {
             Some(active) => {
@@ -71,7 +73,7 @@ impl Lanewise<'_, '_> {
                 let going = self.to.emit(Op::Binary(BinaryOp::And, active, lanes), bools);
                 (Some(going), self.to.emit(Op::Any(going), Type::scalar(Element::Bool)), true)
             }
-            None => (None, self.now(condition), then.block == inner.body),
+            None => (come, self.now(condition), then.block == inner.body),
         };
         let [body, out] = [(); 2].map(|()| Target { block: self.to.new_block(), arguments: Vec::new() });
         let (inside, behind) = (body.block, out.block);
@@ -87,12 +89,12 @@ impl Lanewise<'_, '_> {
         for (&own, given) in data.parameters.iter().zip(arguments) {
             let (before, mut now) = (self.now(own), self.given(own, given));
             let ty = self.to.function.ty(before);
-            if let Some(going) = going.filter(|_| ty.length > 1) {
+            if let Some(going) = going.filter(|_| inner.is_masked && ty.length > 1) {
                 now = self.to.emit(Op::Select(going, now, before), ty);
             }
             next.push(now);
         }
-        next.extend(going);
+        next.extend(going.filter(|_| inner.is_masked));
         self.to.end(Terminator::Jump(Target { block: header, arguments: next }));
         self.to.block = behind;
         self.vectors = vectors;

@@ -1,9 +1,11 @@
 //! Writes a round over blocks.
 
 use super::super::addresses::Apart;
-use super::super::block_writer::BlockWriter;
+use super::super::block_writer::{BlockWriter, lead};
+use super::super::jammed_loops::counter;
 use super::super::widened_rounds::LongerRounds;
-use super::Rounds;
+use super::{Access, Rounds};
+use crate::machine::{Machine, Masks};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use rustc_hash::FxHashMap;
@@ -30,10 +32,13 @@ pub(super) struct Lanewise<'a, 'f> {
 }
 
 impl Rounds {
-    /// Runs so many rounds at once while as many are left. Of many lanes many rounds may be left, which are lanes again, but fewer.
-    pub(super) fn write(&self, function: &mut Function, graph: &Graph, times: u8) {
+    /// Runs so many rounds at once while as many are left. What is left is done at once under a mask, or, if that are many, by fewer lanes.
+    pub(super) fn write(&self, function: &mut Function, graph: &Graph, machine: &Machine, times: u8) {
+        let has_tail = self.has_tail(function, graph, machine);
         self.write_blocks(function, graph, times, false);
-        if times >= MANY && self.carried.is_empty() && self.calls.is_empty() {
+        if has_tail {
+            self.write_tail(function, &Graph::new(function), times, |lanewise| lanewise.round());
+        } else if times >= MANY && self.carried.is_empty() && self.calls.is_empty() {
             self.write_blocks(function, &Graph::new(function), FEW, true);
         }
     }
@@ -74,6 +79,59 @@ impl Rounds {
                 back.arguments.iter().enumerate().map(next).collect()
             },
         );
+    }
+}
+
+impl Rounds {
+    /// May what is left be done under a mask? The machine has registers of masks, lanes that are off touch nothing, nobody waits for what they make, and the counter is
+    /// where the loop ends behind them.
+    pub(super) fn has_tail(&self, function: &Function, graph: &Graph, machine: &Machine) -> bool {
+        let is_plain =
+            self.totals.is_empty() && self.carried.is_empty() && self.in_order.indices.is_empty() && self.calls.is_empty();
+        let is_masked = |access: &Access| access.step == Some(0) || access.step == Some(access.size as i64);
+        machine.masks == Masks::Registers
+            && is_plain
+            && self.apart.is_empty()
+            && self.accesses.iter().all(is_masked)
+            && counter(function, graph, self.header).is_some_and(|counter| counter.step == 1)
+    }
+
+    /// Does what is left behind blocks of so many lanes, fewer than these, as one under a mask.
+    pub(super) fn write_tail(
+        &self,
+        function: &mut Function,
+        graph: &Graph,
+        times: u8,
+        round: impl FnOnce(&mut Lanewise<'_, '_>),
+    ) {
+        let span = self.counter.span(function);
+        let mut to = BlockWriter { function, block: self.header, span };
+        let [start, inside] = [(); 2].map(|()| to.new_block());
+        let old = to.function.blocks[self.header.0 as usize].parameters.clone();
+        to.block = start;
+        let mut given = to.parameters_of(self.header, start);
+        let (now, limit) = (given[self.counter.index], self.counter.limit);
+        let condition = to.emit(Op::Compare(self.counter.op, now, limit), Type::scalar(Element::Bool));
+        let (then, otherwise) =
+            (Target { block: inside, arguments: Vec::new() }, Target { block: self.header, arguments: given.clone() });
+        to.end(Terminator::Branch { condition, then, otherwise });
+
+        to.block = inside;
+        let (ty, count) = (to.function.ty(now), Type::scalar(Element::I32));
+        let mut left = to.emit(Op::Binary(BinaryOp::Sub, limit, now), ty);
+        if ty != count {
+            let op = if ty.element.bits() > 32 { ConvertOp::Trunc } else { ConvertOp::ZExt };
+            left = to.emit(Op::Convert(op, left), count);
+        }
+        let lanes = to.emit(Op::FirstLanes(left), Type::new(Element::Bool, times));
+        let mut same: FxHashMap<Value, Value> = old.iter().copied().zip(given.iter().copied()).collect();
+        let mut lanewise = Lanewise::new(self, &mut to, times, &mut same);
+        lanewise.masks.insert(self.header, Some(lanes));
+        round(&mut lanewise);
+        // The old loop finds nothing to do.
+        given[self.counter.index] = limit;
+        to.end(Terminator::Jump(Target { block: self.header, arguments: given }));
+        lead(to.function, graph, |block| self.blocks.contains(&block), self.header, start);
     }
 }
 
@@ -184,8 +242,10 @@ impl<'a, 'f> Lanewise<'a, 'f> {
     pub(super) fn enter(&mut self, block: Block) {
         let ways = self.ways(block);
         let bools = self.bools();
-        let mut mask = None;
+        // Where all lanes are on, so they are here.
+        let mut mask = self.masks[&self.rounds.header];
         if !self.rounds.in_each.contains(&block) {
+            mask = None;
             for &(way, _) in &ways {
                 let way = way.expect("who is not always there comes by a branch");
                 mask = Some(match mask {
@@ -277,7 +337,7 @@ impl<'a, 'f> Lanewise<'a, 'f> {
     fn access(&mut self, access: usize, mask: Option<Value>) {
         let access = &self.rounds.accesses[access];
         let blended = mask.filter(|_| access.is_there && access.is_store);
-        let mask = mask.filter(|_| !access.is_there);
+        let mask = if access.is_there { self.masks[&self.rounds.header] } else { mask };
         let InstData { op, results, .. } = self.to.function.insts[access.inst.0 as usize].clone();
         let size = access.size as i64;
         let stored = match op {
@@ -318,7 +378,7 @@ impl<'a, 'f> Lanewise<'a, 'f> {
             return self.make(results[0], made);
         };
         if let Some(lanes) = blended {
-            let mut old = self.to.emit(Op::Load { pointer, mask: None }, ty);
+            let mut old = self.to.emit(Op::Load { pointer, mask }, ty);
             if is_backwards {
                 old = turned(self.to, old);
             }
