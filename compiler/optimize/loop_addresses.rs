@@ -35,6 +35,8 @@ pub fn loop_addresses(function: &mut Function) {
         return;
     }
     remake(function, cut);
+    // Copies of rounds have sums of their own for what is the same.
+    super::common_values(function);
     let graph = Graph::new(function);
     let mut loops: FxHashMap<Block, FxHashSet<Value>> = FxHashMap::default();
     for &block in &graph.order {

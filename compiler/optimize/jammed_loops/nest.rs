@@ -1,5 +1,6 @@
 //! Loops with loops in them whose rounds may run beside each other.
 
+use super::super::addresses::signed;
 use super::super::alias::may_write;
 use super::super::block_writer::BlockWriter;
 use super::super::loop_checks::is_pure;
@@ -34,9 +35,14 @@ pub(in super::super) struct Counter {
 impl Counter {
     /// How many rounds there are, if that is a constant.
     pub(in super::super) fn rounds(&self, function: &Function) -> Option<u64> {
-        let (start, limit) = (constant(function, self.start?)?, constant(function, self.limit)?);
-        let limit = limit.checked_add_signed(self.more)?;
-        (start <= limit).then(|| (limit - start).div_ceil(self.step))
+        let number = |value: Value| {
+            let (ty, bits) = (function.ty(value), function.constant(value)?[0]);
+            let number = if self.op == CompareOp::SLt { i128::from(signed(bits, ty.element.bits())) } else { i128::from(bits) };
+            (ty.length == 1 && ty.element.is_int()).then_some(number)
+        };
+        let (start, limit) = (number(self.start?)?, number(self.limit)? + i128::from(self.more));
+        let rounds = (limit - start + i128::from(self.step) - 1).div_euclid(self.step.into());
+        u64::try_from(rounds).ok()
     }
 
     /// Where a round is in the source.
@@ -113,7 +119,7 @@ pub(in super::super) fn constant(function: &Function, value: Value) -> Option<u6
 }
 
 /// What a parameter of a block is to which there is one way.
-fn before(function: &Function, graph: &Graph, mut value: Value) -> Value {
+pub(super) fn before(function: &Function, graph: &Graph, mut value: Value) -> Value {
     while let ValueDef::Parameter(block, index) = function.values[value.0 as usize].def
         && let [from] = graph.predecessors[block.0 as usize][..]
     {

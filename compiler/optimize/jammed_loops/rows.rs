@@ -11,7 +11,7 @@
 use super::super::addresses::is_same_number;
 use super::super::alias::may_touch;
 use super::super::ranges::range;
-use super::nest::{Nest, SLOPE_DEPTH, constant, counter, is_harmless, is_hint, rising};
+use super::nest::{Nest, SLOPE_DEPTH, before, constant, counter, is_harmless, is_hint, rising};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 
@@ -295,6 +295,14 @@ impl Access {
         signed_constant(function, start).filter(|&number| number >= 0)
     }
 
+    /// Does its block only run where a number is less than another one?
+    fn is_where_less(&self, function: &Function, graph: &Graph, a: Value, b: Value) -> bool {
+        let [from] = graph.predecessors[self.block.0 as usize][..] else { return false };
+        let Terminator::Branch { condition, then, .. } = &function.blocks[from.0 as usize].terminator else { return false };
+        let is_less = |op: &Op| matches!(op, Op::Compare(CompareOp::SLt | CompareOp::ULt, x, limit) if (*x, *limit) == (a, b));
+        then.block == self.block && function.definition(*condition).is_some_and(is_less)
+    }
+
     /// What the elements from x on that are accessed are below.
     pub(in super::super) fn extent(&self, function: &Function, graph: &Graph, x: Value) -> Option<Value> {
         self.extent_of(function, graph, x, false).filter(|(_, less)| *less == 0).map(|(extent, _)| extent)
@@ -320,6 +328,13 @@ impl Access {
             let Some(&Op::FirstLanes(mut count)) = function.definition(mask) else { return None };
             while let Some(&Op::Convert(ConvertOp::Trunc, from)) = function.definition(count) {
                 count = from;
+            }
+            if let Some(&Op::Binary(BinaryOp::Sub, limit, from)) = function.definition(count)
+                && from == x
+                && self.is_where_less(function, graph, x, limit)
+                && begins_at_multiple(function, graph, before(function, graph, x), 1)
+            {
+                return Some((limit, 0));
             }
             let (whole, bits) = multiple(x)?;
             let Some(&Op::Binary(BinaryOp::And, same, rest)) = function.definition(count) else { return None };

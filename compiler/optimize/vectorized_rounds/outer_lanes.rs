@@ -15,10 +15,14 @@ impl Outer {
             lanewise.nodes(self, &self.nodes);
         };
         let has_tail = self.rounds.has_tail(function, graph, machine);
+        let is_whole = self.rounds.is_whole(function, times);
         self.rounds.hoist(function, graph);
         self.rounds.write_with(function, graph, (times, false), round);
         let widest = self.rounds.accesses.iter().filter(|access| access.step != Some(0)).map(|access| access.size).max();
         let few = widest.map_or(times, |widest| (LEAST_BYTES / widest) as u8);
+        if is_whole {
+            return;
+        }
         if has_tail {
             self.rounds.write_tail(function, &Graph::new(function), times, round);
         } else if few > 1 && few < times && self.rounds.calls.is_empty() {

@@ -35,7 +35,11 @@ impl Rounds {
     /// Runs so many rounds at once while as many are left. What is left is done at once under a mask, or, if that are many, by fewer lanes.
     pub(super) fn write(&self, function: &mut Function, graph: &Graph, machine: &Machine, times: u8) {
         let has_tail = self.has_tail(function, graph, machine);
+        let is_whole = self.is_whole(function, times);
         self.write_blocks(function, graph, times, false);
+        if is_whole {
+            return;
+        }
         if has_tail {
             self.write_tail(function, &Graph::new(function), times, |lanewise| lanewise.round());
         } else if times >= MANY && self.carried.is_empty() && self.calls.is_empty() {
@@ -83,6 +87,11 @@ impl Rounds {
 }
 
 impl Rounds {
+    /// Is it known that none are left behind blocks of so many rounds?
+    pub(super) fn is_whole(&self, function: &Function, times: u8) -> bool {
+        self.counter.rounds(function).is_some_and(|rounds| rounds % u64::from(times) == 0)
+    }
+
     /// May what is left be done under a mask? The machine has registers of masks, lanes that are off touch nothing, nobody waits for what they make, and the counter is
     /// where the loop ends behind them.
     pub(super) fn has_tail(&self, function: &Function, graph: &Graph, machine: &Machine) -> bool {
@@ -128,9 +137,15 @@ impl Rounds {
         let mut lanewise = Lanewise::new(self, &mut to, times, &mut same);
         lanewise.masks.insert(self.header, Some(lanes));
         round(&mut lanewise);
-        // The old loop finds nothing to do.
         given[self.counter.index] = limit;
         to.end(Terminator::Jump(Target { block: self.header, arguments: given }));
+        // Nothing is left for the old loop.
+        let insts = &to.function.insts;
+        to.function.blocks[self.header.0 as usize].insts.retain(|inst| !matches!(insts[inst.0 as usize].op, Op::Unroll(_)));
+        let Terminator::Branch { otherwise, .. } = to.function.blocks[self.header.0 as usize].terminator.clone() else {
+            unreachable!("its header has a condition")
+        };
+        to.function.blocks[self.header.0 as usize].terminator = Terminator::Jump(otherwise);
         lead(to.function, graph, |block| self.blocks.contains(&block), self.header, start);
     }
 }
