@@ -255,6 +255,9 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("narrow_limits", Pass::Function(narrow_limits)),
     ("vectorized_rounds", Pass::Machine(vectorized_rounds)),
     ("unused_lanes", Pass::Module(unused_lanes)),
+    // Of what rounds over numbers gather now.
+    ("positive_quotients", Pass::Function(positive_quotients)),
+    ("memory_access", Pass::Function(memory_access)),
     ("merge_stores", Pass::Function(merge_stores)),
     ("mask_algebra", Pass::Function(mask_algebra)),
     ("exclusive_selects", Pass::Function(exclusive_selects)),

@@ -9,6 +9,8 @@
 //! LLVM does the same with scalars; what is known of the index of a loop, and that its lanes do not wrap, it does not know, and the passes
 //! behind this one know what regular addresses come out of shifts.
 
+use super::jammed_loops::{constant, counter};
+use super::multiples::Multiples;
 use super::ranges::range;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
@@ -70,6 +72,7 @@ impl Known<'_> {
         }
         range(self.function, value).0 >= 0
             || self.least_end(value).is_some()
+            || self.counts_upwards(value)
             || match self.function.definition(value) {
                 Some(&Op::Ramp { base, step, exact: true }) => step >= 0 && self.is_positive(base, depth - 1),
                 Some(&Op::Splat(a) | &Op::Convert(ConvertOp::SExt, a)) => self.is_positive(a, depth - 1),
@@ -83,6 +86,19 @@ impl Known<'_> {
                 }
                 _ => false,
             }
+    }
+
+    /// Is it the counter of a loop from 0 or above it, which ends before it wraps: it grows by one, or its end is one of its numbers.
+    fn counts_upwards(&self, value: Value) -> bool {
+        let ValueDef::Parameter(header, _) = self.function.values[value.0 as usize].def else { return false };
+        let counter = self.graph.natural_loop(header).and_then(|_| counter(self.function, self.graph, header));
+        let Some(counter) = counter.filter(|counter| counter.value == value && counter.op == CompareOp::SLt) else {
+            return false;
+        };
+        let start = counter.start.and_then(|start| constant(self.function, start));
+        let is_multiple = |value: Value| Multiples::default().zeros(self.function, value) >= counter.step.trailing_zeros();
+        let meets_end = || counter.step.is_power_of_two() && counter.start.is_some_and(is_multiple) && is_multiple(counter.limit);
+        start.is_some() && (counter.step == 1 || meets_end())
     }
 
     /// The scalar is at least 0, and below this, by the conditions under which the block is reached.

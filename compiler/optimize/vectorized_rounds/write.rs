@@ -204,7 +204,8 @@ impl<'a, 'f> Lanewise<'a, 'f> {
                 let index = self.to.emit(Op::Const(bytes), Type::new(Element::I64, self.times));
                 Op::PtrIndex { base: now, index, scale: 1, offset: 0 }
             }
-            _ => Op::Ramp { base: now, step, exact: false },
+            // Rounds whose lanes are on have numbers below where the counter ends.
+            _ => Op::Ramp { base: now, step, exact: value == self.rounds.counter.value },
         };
         let made = self.to.emit(op, all);
         self.vectors.insert(value, made);
