@@ -255,7 +255,8 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("narrow_limits", Pass::Function(narrow_limits)),
     ("vectorized_rounds", Pass::Machine(vectorized_rounds)),
     ("unused_lanes", Pass::Module(unused_lanes)),
-    // Of what rounds over numbers gather now.
+    // Of what rounds over numbers compute, gather and store now.
+    ("common_values", Pass::Function(common_values)),
     ("positive_quotients", Pass::Function(positive_quotients)),
     ("memory_access", Pass::Function(memory_access)),
     ("merge_stores", Pass::Function(merge_stores)),
