@@ -61,7 +61,7 @@
 //! * [`transposed_loads`]: neighbours that are loaded lane by lane → a load of them for each lane, and a transposition.
 //! * [`known_divisors`]: quotients by constants, and by what a loop does not change → products that are corrected.
 //! * [`counted_ramps`]: numbers of lanes that a loop counts with → lanes that grow each round.
-//! * [`loop_addresses`]: addresses by indices of 32 bits → one in front of the loop, and constant distances.
+//! * [`loop_addresses`]: addresses by indices of 32 bits → one in front of the loop, and distances that it does not change.
 //! * [`kept_calls`]: long functions that are called are not inlined where that would make longer ones.
 //! * [`outline`]: long functions are cut into pieces.
 //! * [`dead_code`]: what nobody looks at is not computed.

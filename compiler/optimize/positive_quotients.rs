@@ -6,7 +6,7 @@
 //! q = sdiv i, 8                                   ──►    q = ashr i, 3
 //! r = srem i, 8                                   ──►    r = and i, 7
 //! ```
-//! LLVM does the same with scalars; what is known of the index of a loop, and that its lanes do not wrap, it does not know, and the passes
+//! So it is in a plain loop from 0 on that does not wrap. LLVM does the same with scalars; what is known of the index of a loop, and that its lanes do not wrap, it does not know, and the passes
 //! behind this one know what regular addresses come out of shifts.
 
 use super::jammed_loops::{constant, counter};

@@ -32,6 +32,8 @@
 //! * *Calls.* Who becomes lanes calls what does for lanes what was called for numbers (`lanes` of a module), which neither stores nor asks what other lanes do.
 //! * *Control.* The loop is left from its header alone, and has no checks; of loops those of a few rounds, which are written out
 //!   where it becomes lanes (`written_out`). Loops that are left where a round finds something, or keep what few rounds change, are `searches`. Rounds at the ends of an array, which ask for neighbours, are done apart (`edges`).
+//! * *Loops in a round.* Where the rounds of an inner loop are no lanes, or wait for one another, those of the loop around it are (`outer`).
+//! * *What is left.* Behind blocks of all lanes, fewer do what is left; or one block does, in which the lanes behind the end are off, where masks have registers (`write`).
 
 mod carried;
 mod edges;
