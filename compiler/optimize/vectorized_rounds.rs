@@ -218,12 +218,10 @@ impl Frame {
             |block: Block, to: Block| function.blocks[block.0 as usize].terminator.targets().any(|target| target.block == to);
         let (&latch, others) = blocks.split_last()?;
         let goes_on = matches!(&function.blocks[latch.0 as usize].terminator, Terminator::Jump(target) if target.block == header);
-        // A branch whose ways lead to one block has no masks for them.
-        let is_choice = |block: &Block| {
-            let mut targets = function.blocks[block.0 as usize].terminator.targets();
-            targets.next().is_some_and(|first| targets.next().is_some_and(|second| second.block == first.block))
-        };
-        if !goes_on || blocks.iter().any(is_choice) || others.iter().any(|block| leads_to(*block, header)) {
+        if !goes_on
+            || blocks.iter().any(|block| is_choice(function, *block))
+            || others.iter().any(|block| leads_to(*block, header))
+        {
             return None;
         }
         let insts_of = |block: Block| function.blocks[block.0 as usize].insts.iter().copied();
@@ -232,6 +230,12 @@ impl Frame {
         let is_small = all().flat_map(insts_of).count() <= MAX_INSTS && blocks.len() <= MAX_BLOCKS;
         (is_small && !blocks.iter().any(chooses_pointers)).then_some(Frame { counter, inside, blocks })
     }
+}
+
+/// Do both ways of a branch lead to one block? They have no masks there.
+fn is_choice(function: &Function, block: Block) -> bool {
+    let mut targets = function.blocks[block.0 as usize].terminator.targets();
+    targets.next().is_some_and(|first| targets.next().is_some_and(|second| second.block == first.block))
 }
 
 /// A loop whose rounds may be lanes.
@@ -386,6 +390,9 @@ impl Rounds {
                 if let [result] = data.results[..]
                     && let Some(step) = self.step(function, &data.op)
                 {
+                    if matches!(data.op, Op::StreamingLoad { .. }) {
+                        return None;
+                    }
                     // A load that is the same in all rounds is there only if one of them comes to it.
                     if matches!(data.op, Op::Load { .. }) {
                         if !self.in_each.contains(&block) {

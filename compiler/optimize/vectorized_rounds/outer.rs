@@ -25,7 +25,7 @@
 //! * *Memory.* What is stored has a place of its own in each round of the outer loop, and the same in all rounds of the inner ones; no access goes elsewhere in what may be the same memory.
 //!   Lanes that are off neither load nor store: what is loaded for all of them at once is loaded where at least one is on.
 
-use super::{Access, Looks, MAX_BLOCKS, MAX_INSTS, Rounds, is_division, is_divisor, looks};
+use super::{Access, Looks, MAX_BLOCKS, MAX_INSTS, Rounds, is_choice, is_division, is_divisor, looks};
 use crate::optimize::Surroundings;
 use crate::optimize::alias::may_touch;
 use crate::optimize::counted_loop::{is_outer, values_of};
@@ -139,6 +139,7 @@ impl Outer {
         let is_inner = |block: &&Block| graph.innermost_loop(**block) == Some(**block);
         let order: Vec<Block> = blocks.iter().filter(is_inner).copied().collect();
         if order.is_empty()
+            || blocks.iter().any(|block| is_choice(function, *block))
             || blocks.len() > MAX_BLOCKS
             || blocks.iter().map(|block| insts(block).len()).sum::<usize>() > MAX_INSTS
         {
@@ -176,6 +177,12 @@ impl Outer {
         };
         let mut outer = Outer { rounds, nodes: own.nodes.clone(), loops, order, vectors: FxHashSet::default() };
         outer.settle(function, graph, around, looks, &own)?;
+        let parameters = outer.rounds.blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].parameters);
+        let chooses_pointers =
+            |value: &Value| function.ty(*value).element == Element::Ptr && !outer.rounds.lines.steps.contains_key(value);
+        if parameters.clone().any(chooses_pointers) {
+            return None;
+        }
         (outer.rounds.knows_its_end(function, graph, &inside)
             && outer.rounds.is_seen_as_a_whole(function, looks, &inside)
             && outer.is_apart(function)
@@ -264,7 +271,7 @@ impl Outer {
                     access.is_there = true;
                     self.rounds.accesses.push(access);
                 }
-                Op::Load { .. } => return None,
+                Op::Load { .. } | Op::StreamingLoad { .. } => return None,
                 Op::Binary(op, _, by) if is_division(op) && !is_divisor(function, by) && !self.has_one(graph, block) => {
                     return None;
                 }
