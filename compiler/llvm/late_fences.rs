@@ -1,5 +1,6 @@
 //! A pass over LLVM's IR, behind its optimiser and before instruction selection: what is blended under a mask and changes places
-//! afterwards is kept apart, on targets with mask registers, and what is read under a mask and blended after it was computed with.
+//! afterwards is kept apart, on targets with mask registers, and what is read under a mask and blended after it was computed with; and bytes that change places
+//! from what is doubled.
 //!
 //! ```text
 //! t = select m, (load p), x                         t = select m, (load p), x
@@ -11,6 +12,8 @@
 //! not ask whether that one takes lane k of it for lane k (mended in LLVM 23, docs/src/llvm-issues.md). What it puts there the pass that makes
 //! two-address code may take out again, as a read of all lanes: memory that is not there is read. A fence is no instruction; one
 //! stands only where a blend and what moves its lanes, or is computed of it, could be under one mask.
+//!
+//! Where 64 bytes are made of fewer by one permutation (VBMI) and doubled, instruction selection of LLVM 22 does not end. There is a fence between the two.
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::{LLVMOpcode, LLVMTypeKind};
@@ -27,7 +30,7 @@ pub(super) fn fence(module: &Module<'_>) {
 fn fence_blend(b: &Builder, value: LlvmValue) {
     let is_moved = || moved_by(value).into_iter().any(is_blended);
     let is_taken_out = || is_masked_load(value) && is_computed_with(value);
-    if !is_blend_of_memory(b, value) || !is_moved() && !is_taken_out() {
+    if !is_doubled(b, value) && (!is_blend_of_memory(b, value) || !is_moved() && !is_taken_out()) {
         return;
     }
     let ty = b.type_of(value);
@@ -47,6 +50,24 @@ fn fence_blend(b: &Builder, value: LlvmValue) {
             places.for_each(|place| LLVMSetOperand(user, place, fenced));
         }
     }
+}
+
+/// Are these 64 bytes, made of fewer, that are doubled?
+fn is_doubled(b: &Builder, value: LlvmValue) -> bool {
+    let ty = b.type_of(value);
+    if opcode(value) != Some(LLVMOpcode::LLVMShuffleVector) || (b.lanes(ty), b.element_bits(ty)) != (64, 8) {
+        return false;
+    }
+    // SAFETY: a shuffle and binary operations have two operands.
+    let operand = |of: LlvmValue, place: u32| unsafe { LLVMGetOperand(of, place) };
+    let is_splat = |of: LlvmValue, bits: u64| of == b.constant_splat(b.constant(b.int(8), bits), 64);
+    let doubles = |user: LlvmValue| match opcode(user) {
+        Some(LLVMOpcode::LLVMAdd) => operand(user, 0) == operand(user, 1),
+        Some(LLVMOpcode::LLVMShl) => operand(user, 0) == value && is_splat(operand(user, 1), 1),
+        Some(LLVMOpcode::LLVMMul) => (0..2).any(|place| is_splat(operand(user, place), 2)),
+        _ => false,
+    };
+    b.lanes(b.type_of(operand(value, 0))) < 64 && users(value).into_iter().any(doubles)
 }
 
 /// Is it a blend of vectors, one side of which is a constant or read from memory?

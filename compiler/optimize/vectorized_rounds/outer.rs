@@ -22,9 +22,11 @@
 //! * *Control.* An inner loop is left from its header alone. Where all lanes come to it and its condition is the same in all of them, so is what it does. Else it goes on while it
 //!   does in any lane, a round of it runs in those in which it goes on (T-WHILE), and what a lane has is what its own last round left.
 //! * *Values.* What is the same in all lanes, or goes on by a constant from one to the next, stays a scalar; of an inner loop, too, whose rounds count for those lanes that run them.
+//! * *Totals.* What the rounds of the outer loop add up may be added up in any order, one for each lane.
 //! * *Memory.* What is stored has a place of its own in each round of the outer loop, and the same in all rounds of the inner ones; no access goes elsewhere in what may be the same memory.
 //!   Lanes that are off neither load nor store: what is loaded for all of them at once is loaded where at least one is on.
 
+use super::totals::total;
 use super::{Access, Looks, MAX_BLOCKS, MAX_INSTS, Rounds, is_choice, is_division, is_divisor, looks};
 use crate::optimize::Surroundings;
 use crate::optimize::alias::may_touch;
@@ -145,14 +147,16 @@ impl Outer {
         {
             return None;
         }
-        // The outer loop is one as the inner ones are, and counts; what its header is handed is the same in all rounds.
+        // The outer loop is one as the inner ones are, and counts; what its header is handed is the same in all rounds, or a total.
         let mut own = Inner::of(function, graph, header)?;
         let counter = rising(function, graph, header).filter(|counter| counter.body == own.body)?;
         let Terminator::Jump(back) = &function.blocks[own.latch.0 as usize].terminator else { return None };
         let parameters = &function.blocks[header.0 as usize].parameters;
-        let is_same = |(parameter, next): (&Value, &Value)| *parameter == counter.value || parameter == next;
-        if !parameters.iter().zip(&back.arguments).all(is_same) {
-            return None;
+        let mut totals = Vec::new();
+        for (index, (parameter, next)) in parameters.iter().zip(&back.arguments).enumerate() {
+            if *parameter != counter.value && parameter != next {
+                totals.push(total(function, header, &counter, &blocks, index)?);
+            }
         }
         let mut loops: FxHashMap<Block, Inner> =
             order.iter().map(|&header| Some((header, Inner::of(function, graph, header)?))).collect::<Option<_>>()?;
@@ -165,7 +169,7 @@ impl Outer {
         let rounds = Rounds {
             header,
             counter,
-            totals: Vec::new(),
+            totals,
             carried: Vec::new(),
             in_order: Default::default(),
             blocks,
@@ -231,7 +235,9 @@ impl Outer {
     fn learn(&mut self, function: &Function, graph: &Graph, around: Surroundings<'_>) -> Option<()> {
         let counted = self.rounds.counter.value;
         let own = &function.blocks[self.rounds.header.0 as usize].parameters;
-        self.rounds.lines.steps = own.iter().map(|&parameter| (parameter, i64::from(parameter == counted))).collect();
+        let is_total = |index: &usize| self.rounds.totals.iter().any(|total| total.index == *index);
+        let same = own.iter().enumerate().filter(|(index, _)| !is_total(index));
+        self.rounds.lines.steps = same.map(|(_, &parameter)| (parameter, i64::from(parameter == counted))).collect();
         self.rounds.accesses.clear();
         self.rounds.calls.clear();
         let Terminator::Branch { condition, .. } = function.blocks[self.rounds.header.0 as usize].terminator else { return None };
@@ -364,7 +370,18 @@ impl Outer {
 
     /// How many rounds are the lanes of one.
     fn times(&self, function: &Function, around: Surroundings<'_>) -> Option<u8> {
-        self.rounds.times(function, around.machine).filter(|_| self.rounds.is_dense())
+        if !self.rounds.accesses.iter().all(|access| access.step == Some(0)) {
+            return self.rounds.times(function, around.machine).filter(|_| self.rounds.is_dense());
+        }
+        // Totals alone: as many as a register has of the widest numbers.
+        let insts = self.rounds.blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);
+        let results = insts.flat_map(|inst| &function.insts[inst.0 as usize].results);
+        let own = results.filter(|result| !self.rounds.lines.steps.contains_key(result));
+        let widest = own.map(|result| function.ty(*result).element.size()).max()?;
+        let called = self.rounds.calls.values().next().map(|(_, times)| *times);
+        let times = called.unwrap_or(around.machine.lanes(widest));
+        let rounds = self.rounds.counter.rounds(function).unwrap_or(u64::MAX);
+        (!self.rounds.totals.is_empty() && times > 1 && rounds >= 2 * u64::from(times)).then_some(times)
     }
 }
 
