@@ -54,6 +54,7 @@ mod written_out;
 use super::Surroundings;
 use super::addresses::{Address, Apart, Sum};
 use super::alias::may_touch;
+use super::counted_loop::values_of;
 use super::jammed_loops::{Access as Place, Counter, constant, rising};
 use super::loop_checks::is_pure;
 use super::whole_accesses::is_own;
@@ -334,12 +335,8 @@ impl Rounds {
         (totals, mut carried, in_order): (Vec<Total>, Vec<Carried>, InOrder),
     ) -> Option<Rounds> {
         let (counter, blocks) = (*counter, blocks.clone());
-        let mut defined = FxHashSet::default();
-        for block in graph.order.iter().filter(|block| inside[block.0 as usize]) {
-            let BlockData { parameters, insts, .. } = &function.blocks[block.0 as usize];
-            defined.extend(parameters.iter().copied());
-            defined.extend(insts.iter().flat_map(|inst| &function.insts[inst.0 as usize].results).copied());
-        }
+        let within: Vec<Block> = graph.order.iter().copied().filter(|block| inside[block.0 as usize]).collect();
+        let defined = values_of(function, &within);
         let parameters = function.blocks[header.0 as usize].parameters.iter().enumerate();
         let is_changed = |index: usize| {
             let is_carried = carried.iter().any(|carried| carried.index == index) || in_order.indices.contains(&index);

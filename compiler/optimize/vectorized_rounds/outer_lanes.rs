@@ -14,20 +14,11 @@ impl Outer {
             lanewise.block(self.rounds.header);
             lanewise.nodes(self, &self.nodes);
         };
-        let has_tail = self.rounds.has_tail(function, graph, machine);
-        let is_whole = self.rounds.is_whole(function, times);
         self.rounds.hoist(function, graph);
-        self.rounds.write_with(function, graph, (times, false), round);
         let widest = self.rounds.accesses.iter().filter(|access| access.step != Some(0)).map(|access| access.size).max();
-        let few = widest.map_or(times, |widest| (LEAST_BYTES / widest) as u8);
-        if is_whole {
-            return;
-        }
-        if has_tail {
-            self.rounds.write_tail(function, &Graph::new(function), times, round);
-        } else if few > 1 && few < times && self.rounds.calls.is_empty() {
-            self.rounds.write_with(function, &Graph::new(function), (few, true), round);
-        }
+        let few = widest.map(|widest| (LEAST_BYTES / widest) as u8).filter(|few| (2..times).contains(few));
+        let few = few.filter(|_| self.rounds.calls.is_empty());
+        self.rounds.write_all(function, graph, machine, (times, few), round);
     }
 }
 

@@ -34,25 +34,33 @@ pub(super) struct Lanewise<'a, 'f> {
 impl Rounds {
     /// Runs so many rounds at once while as many are left. What is left is done at once under a mask, or, if that are many, by fewer lanes.
     pub(super) fn write(&self, function: &mut Function, graph: &Graph, machine: &Machine, times: u8) {
+        let has_few = times >= MANY && self.carried.is_empty() && self.calls.is_empty();
+        self.write_all(function, graph, machine, (times, has_few.then_some(FEW)), |lanewise| lanewise.round());
+    }
+
+    /// The same with a round that is written by `round`, and so many lanes of those that are fewer, if there are such.
+    pub(super) fn write_all(
+        &self,
+        function: &mut Function,
+        graph: &Graph,
+        machine: &Machine,
+        (times, few): (u8, Option<u8>),
+        round: impl Fn(&mut Lanewise<'_, '_>),
+    ) {
         let has_tail = self.has_tail(function, graph, machine);
-        let is_whole = self.is_whole(function, times);
-        self.write_blocks(function, graph, times, false);
-        if is_whole {
+        self.write_with(function, graph, (times, false), &round);
+        if self.is_whole(function, times) {
             return;
         }
         if has_tail {
-            self.write_tail(function, &Graph::new(function), times, |lanewise| lanewise.round());
-        } else if times >= MANY && self.carried.is_empty() && self.calls.is_empty() {
-            self.write_blocks(function, &Graph::new(function), FEW, true);
+            self.write_tail(function, &Graph::new(function), times, round);
+        } else if let Some(few) = few {
+            self.write_with(function, &Graph::new(function), (few, true), round);
         }
     }
 
-    fn write_blocks(&self, function: &mut Function, graph: &Graph, times: u8, are_few: bool) {
-        self.write_with(function, graph, (times, are_few), |lanewise| lanewise.round());
-    }
-
     /// Writes rounds of so many lanes, or those that are few behind others, of which one is written by `round`.
-    pub(super) fn write_with(
+    fn write_with(
         &self,
         function: &mut Function,
         graph: &Graph,
@@ -88,13 +96,13 @@ impl Rounds {
 
 impl Rounds {
     /// Is it known that none are left behind blocks of so many rounds?
-    pub(super) fn is_whole(&self, function: &Function, times: u8) -> bool {
+    fn is_whole(&self, function: &Function, times: u8) -> bool {
         self.counter.rounds(function).is_some_and(|rounds| rounds % u64::from(times) == 0)
     }
 
     /// May what is left be done under a mask? The machine has registers of masks, lanes that are off touch nothing, nobody waits for what they make, and the counter is
     /// where the loop ends behind them.
-    pub(super) fn has_tail(&self, function: &Function, graph: &Graph, machine: &Machine) -> bool {
+    fn has_tail(&self, function: &Function, graph: &Graph, machine: &Machine) -> bool {
         let is_plain =
             self.totals.is_empty() && self.carried.is_empty() && self.in_order.indices.is_empty() && self.calls.is_empty();
         let is_masked = |access: &Access| access.step == Some(0) || access.step == Some(access.size as i64);
@@ -106,13 +114,7 @@ impl Rounds {
     }
 
     /// Does what is left behind blocks of so many lanes, fewer than these, as one under a mask.
-    pub(super) fn write_tail(
-        &self,
-        function: &mut Function,
-        graph: &Graph,
-        times: u8,
-        round: impl FnOnce(&mut Lanewise<'_, '_>),
-    ) {
+    fn write_tail(&self, function: &mut Function, graph: &Graph, times: u8, round: impl FnOnce(&mut Lanewise<'_, '_>)) {
         let span = self.counter.span(function);
         let mut to = BlockWriter { function, block: self.header, span };
         let [start, inside] = [(); 2].map(|()| to.new_block());
@@ -258,10 +260,11 @@ impl<'a, 'f> Lanewise<'a, 'f> {
     pub(super) fn enter(&mut self, block: Block) {
         let ways = self.ways(block);
         let bools = self.bools();
-        // Where all lanes are on, so they are here.
-        let mut mask = self.masks[&self.rounds.header];
-        if !self.rounds.in_each.contains(&block) {
-            mask = None;
+        let mut mask = None;
+        if self.rounds.in_each.contains(&block) {
+            // As many lanes as in front.
+            mask = self.masks[&self.rounds.header];
+        } else {
             for &(way, _) in &ways {
                 let way = way.expect("who is not always there comes by a branch");
                 mask = Some(match mask {
