@@ -33,6 +33,8 @@ mod generator;
 mod guilty_pass;
 #[path = "differential/lane_mistakes.rs"]
 mod lane_mistakes;
+#[path = "differential/local_arrays.rs"]
+mod local_arrays;
 #[path = "differential/mutants.rs"]
 mod mutants;
 #[path = "differential/nested_loops.rs"]

@@ -140,7 +140,7 @@ impl Address {
 }
 
 /// A number as a sum of multiples of values and a constant, with their signs.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Sum {
     /// By value; no factor is 0.
     pub(super) terms: Vec<(Value, i64)>,
@@ -166,11 +166,10 @@ impl Sum {
     }
 }
 
-/// How far two addresses are apart: so many elements as a value says, and some more, in one direction or the other.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// How far two addresses are apart: so many elements as a sum says, in one direction or the other.
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Apart {
-    pub(super) value: Value,
-    pub(super) more: i64,
+    pub(super) sum: Sum,
     /// Bytes of an element.
     pub(super) scale: u64,
 }
@@ -178,16 +177,13 @@ pub(super) struct Apart {
 impl Address {
     /// How far another one is from it, if both are accessed, and that is no constant.
     pub(super) fn apart(&self, other: &Address) -> Option<Apart> {
-        let (Sum { terms, constant }, scale, bytes) = self.difference(other)?;
-        let [(value, factor)] = terms[..] else { return None };
+        let (mut sum, scale, bytes) = self.difference(other)?;
         let signed_scale = i64::try_from(scale).ok().filter(|scale| *scale > 0)?;
-        let constant = constant.checked_add(bytes / signed_scale)?;
-        let more = match factor {
-            1 => constant,
-            -1 => constant.checked_neg()?,
-            _ => return None,
-        };
-        (bytes % signed_scale == 0 && more.unsigned_abs() < NEAR).then_some(Apart { value, more, scale })
+        sum.constant = sum.constant.checked_add(bytes / signed_scale)?;
+        // Both directions are one.
+        let Some(&(_, first)) = sum.terms.first() else { return None };
+        let sum = if first < 0 { Sum { terms: Vec::new(), constant: 0 }.minus(&sum) } else { sum };
+        (bytes % signed_scale == 0 && sum.constant.unsigned_abs() < NEAR).then_some(Apart { sum, scale })
     }
 
     /// So many elements, bytes of an element, and bytes beside those another one is from it, if both are accessed and each has one index: the elements are the
@@ -202,11 +198,23 @@ impl Address {
 impl Apart {
     /// Are they at least so many bytes apart?
     pub(super) fn is_at_least(&self, writer: &mut BlockWriter<'_>, bytes: u64) -> Value {
-        let ty = writer.function.ty(self.value);
-        let less = bytes.div_ceil(self.scale).saturating_sub(1).min(NEAR) as i64;
+        let ty = writer.function.ty(self.sum.terms[0].0);
         let mask = u64::MAX >> (64 - ty.element.bits());
-        let [shift, range] = [self.more + less, 2 * less].map(|number| writer.number(number as u64 & mask, ty));
-        let shifted = writer.emit(Op::Binary(BinaryOp::Add, self.value, shift), ty);
+        let mut sum: Option<Value> = None;
+        for &(term, factor) in &self.sum.terms {
+            let product = match factor {
+                1 => term,
+                _ => {
+                    let factor = writer.number(factor as u64 & mask, ty);
+                    writer.emit(Op::Binary(BinaryOp::Mul, term, factor), ty)
+                }
+            };
+            sum = Some(sum.map_or(product, |sum| writer.emit(Op::Binary(BinaryOp::Add, sum, product), ty)));
+        }
+        let less = bytes.div_ceil(self.scale).saturating_sub(1).min(NEAR) as i64;
+        let [shift, range] = [self.sum.constant + less, 2 * less].map(|number| writer.number(number as u64 & mask, ty));
+        let sum = sum.expect("it is no constant");
+        let shifted = writer.emit(Op::Binary(BinaryOp::Add, sum, shift), ty);
         writer.emit(Op::Compare(CompareOp::UGt, shifted, range), Type::scalar(Element::Bool))
     }
 }

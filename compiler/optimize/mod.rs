@@ -9,6 +9,8 @@
 //! * [`part_arguments`]: parts of parallel loops know what is constant, and which of their arguments are one.
 //! * [`agreeing_lanes`]: rounds in which a comparison of the loop's index is the same for all lanes exist twice, once without it.
 //! * [`control_flow`]: branches that are decided are jumps, blocks that only follow each other are one.
+//! * [`constant_arrays`]: local arrays that are set with constants alone → globals that keep their contents.
+//! * [`local_arrays`]: local arrays whose places are known when loops around them are written out → values.
 //! * [`unrolled_loops`]: loops of a few rounds over what each lane has are written out.
 //! * [`positive_quotients`]: quotients of numbers that are not negative by powers of two → shifts.
 //! * [`hoisted_loads`]: loads stand in front of stores to other members of the same records.
@@ -25,6 +27,8 @@
 //! * [`narrow_limits`]: numbers of few bits are compared in few with what a loop does not change.
 //! * [`vectorized_rounds`]: rounds of loops over single numbers → rounds over blocks of them.
 //! * [`unused_lanes`]: what no loop calls for its lanes is left out.
+//! * [`single_rounds`]: loops of one round, or of none, are none.
+//! * [`constant_distances`]: gathers and scatters of lanes at known distances → loads and stores, and shuffles.
 //! * [`merge_stores`]: stores of both branches to the same place → one store of a select.
 //! * [`mask_algebra`]: masks that say the same are one mask, those that are all on are none.
 //! * [`exclusive_selects`]: choices whose masks exclude each other are made in the order in which the masks are simple.
@@ -81,6 +85,8 @@ mod combined;
 mod common_values;
 mod composed_shuffles;
 mod computed_tables;
+mod constant_arrays;
+mod constant_distances;
 mod constant_permutes;
 mod control_flow;
 mod copied_blocks;
@@ -107,6 +113,7 @@ mod kept_calls;
 mod known_divisors;
 mod lane_checks;
 mod lane_loads;
+mod local_arrays;
 mod local_lanes;
 pub mod logic;
 mod loop_addresses;
@@ -131,6 +138,7 @@ mod selected_extremes;
 mod separate;
 mod short_loops;
 mod short_tails;
+mod single_rounds;
 mod slot_values;
 mod slots;
 mod summation_by_parts;
@@ -155,6 +163,8 @@ pub use collected_comparisons::collected_comparisons;
 pub use common_values::common_values;
 pub use composed_shuffles::composed_shuffles;
 pub use computed_tables::computed_tables;
+pub use constant_arrays::constant_arrays;
+pub use constant_distances::constant_distances;
 pub use constant_permutes::constant_permutes;
 pub use control_flow::control_flow;
 pub use copied_records::copied_records;
@@ -178,6 +188,7 @@ pub use kept_calls::kept_calls;
 pub use known_divisors::known_divisors;
 pub use lane_checks::lane_checks;
 pub use lane_loads::lane_loads;
+pub use local_arrays::local_arrays;
 pub use local_lanes::local_lanes;
 pub use loop_addresses::loop_addresses;
 pub use loop_checks::loop_checks;
@@ -197,6 +208,7 @@ pub use saturated_sums::saturated_sums;
 pub use selected_extremes::selected_extremes;
 pub use short_loops::short_loops;
 pub use short_tails::short_tails;
+pub use single_rounds::single_rounds;
 pub use slot_values::slot_values;
 pub use summation_by_parts::summation_by_parts;
 pub use surroundings::Surroundings;
@@ -237,6 +249,8 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("part_arguments", Pass::Module(part_arguments)),
     ("agreeing_lanes", Pass::Function(agreeing_lanes)),
     ("control_flow", Pass::Function(control_flow)),
+    ("constant_arrays", Pass::Module(constant_arrays)),
+    ("local_arrays", Pass::Machine(local_arrays)),
     ("unrolled_loops", Pass::Machine(unrolled_loops)),
     ("positive_quotients", Pass::Function(positive_quotients)),
     ("hoisted_loads", Pass::Function(hoisted_loads)),
@@ -255,10 +269,14 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("narrow_limits", Pass::Function(narrow_limits)),
     ("vectorized_rounds", Pass::Machine(vectorized_rounds)),
     ("unused_lanes", Pass::Module(unused_lanes)),
+    ("single_rounds", Pass::Machine(single_rounds)),
+    // Of what lanes of rounds gather and scatter now.
+    ("unrolled_loops", Pass::Machine(unrolled_loops)),
     // Of what rounds over numbers compute, gather and store now.
     ("common_values", Pass::Function(common_values)),
     ("positive_quotients", Pass::Function(positive_quotients)),
     ("memory_access", Pass::Function(memory_access)),
+    ("constant_distances", Pass::Function(constant_distances)),
     ("merge_stores", Pass::Function(merge_stores)),
     ("mask_algebra", Pass::Function(mask_algebra)),
     ("exclusive_selects", Pass::Function(exclusive_selects)),

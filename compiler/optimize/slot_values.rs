@@ -89,7 +89,7 @@ fn is_inside(function: &Function, place: Place, ty: Type) -> bool {
 }
 
 /// Slots whose address nobody asks for go.
-fn drop_slots(function: &mut Function) {
+pub(super) fn drop_slots(function: &mut Function) {
     let mut new = vec![None; function.slots.len()];
     let insts = || function.blocks.iter().flat_map(|block| &block.insts).map(|inst| inst.0 as usize);
     for inst in insts() {

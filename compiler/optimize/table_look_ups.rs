@@ -60,14 +60,7 @@ impl LookUp {
         {
             return None;
         }
-        let (low, high) = range(function, *index);
-        if low < 0 || high >= 4 * MOST_LANES as i64 {
-            return None;
-        }
-        let (root, first) = Address::of(function, *base).constant()?;
-        let bytes = object_size(function, root, around)?;
-        let there = bytes.checked_sub(u64::try_from(first.checked_add(*offset)?).ok()?)? / size;
-        let length = (high as u64 + 1).min(there).checked_next_power_of_two()?;
+        let (there, length) = reach(function, (*base, *offset), *index, size, around)?;
         let is_worth_it = around.machine.looks_up(ty.element.size() as u32 * 8, length as u32, ty.length);
         let index = modulo(function, *index, length);
         (there > 0 && is_worth_it).then_some(LookUp { base: *base, offset: *offset, there, length, index, mask })
@@ -114,6 +107,31 @@ impl LookUp {
         };
         function.insts[inst.0 as usize].op = op;
     }
+}
+
+/// How many elements there are of a table, and a power of two that no index comes to, if that is small.
+fn reach(
+    function: &Function,
+    (base, offset): (Value, i64),
+    index: Value,
+    size: u64,
+    around: Surroundings<'_>,
+) -> Option<(u64, u64)> {
+    let (low, high) = range(function, index);
+    if low < 0 || high >= 4 * MOST_LANES as i64 {
+        return None;
+    }
+    let (root, first) = Address::of(function, base).constant()?;
+    let bytes = object_size(function, root, around)?;
+    let there = bytes.checked_sub(u64::try_from(first.checked_add(offset)?).ok()?)? / size;
+    Some((there, (high as u64 + 1).min(there).checked_next_power_of_two()?))
+}
+
+/// Would so many lanes look an element up that is loaded from an address?
+pub(super) fn is_looked_up(function: &Function, pointer: Value, size: u64, lanes: u8, around: Surroundings<'_>) -> bool {
+    let Some(&Op::PtrIndex { base, index, scale, offset }) = function.definition(pointer) else { return false };
+    let reach = reach(function, (base, offset), index, size, around).filter(|_| scale == size);
+    reach.is_some_and(|(there, length)| there > 0 && around.machine.looks_up(size as u32 * 8, length as u32, lanes))
 }
 
 /// How many bytes are certainly there from an address on.

@@ -49,7 +49,7 @@ pub fn unrolled_loops(function: &mut Function, around: Surroundings<'_>) {
             plan.is_worth_it(function, &counted).then_some(plan)
         });
         let Some(plan) = plan.filter(|_| function.insts.len() < MAX_INSTS) else { break };
-        plan.write(function, around);
+        plan.write(function, around, &mut FxHashSet::default());
         is_changed = true;
     }
     if is_changed {
@@ -63,8 +63,8 @@ pub(super) struct Plan {
     /// Who comes to it from outside.
     from: Block,
     /// The header first.
-    blocks: Vec<Block>,
-    rounds: usize,
+    pub(super) blocks: Vec<Block>,
+    pub(super) rounds: usize,
     /// The parameters of the header in the first round.
     start: Vec<Value>,
 }
@@ -79,7 +79,36 @@ impl Plan {
         most: usize,
     ) -> Option<(Plan, Counted)> {
         let counted = Counted::of(function, graph, around.machine, header)?;
-        let blocks = &counted.blocks;
+        let mut plan = Plan::around(function, graph, header, counted.blocks.clone())?;
+        plan.rounds = counted.rounds_within(function, around.machine, MAX_OPERATIONS).filter(|&rounds| rounds <= most)?;
+        Some((plan, counted))
+    }
+
+    /// Of a loop, whatever is in it, if it is known how many rounds it has, and these are so many at most.
+    pub(super) fn of_known_rounds(function: &Function, graph: &Graph, header: Block, most: usize) -> Option<Plan> {
+        let inside = graph.natural_loop(header)?;
+        let blocks: Vec<Block> = graph.order.iter().copied().filter(|block| inside[block.0 as usize]).collect();
+        let plan = Plan::around(function, graph, header, blocks)?;
+        let latch = graph.predecessors[header.0 as usize].iter().find(|&&from| graph.is_back_edge(from, header))?;
+        let next = function.blocks[latch.0 as usize].terminator.targets().find(|target| target.block == header)?;
+        let data = &function.blocks[header.0 as usize];
+        let Terminator::Branch { condition, then, .. } = &data.terminator else { return None };
+        let (mut given, mut told) = (&plan.start, FxHashMap::default());
+        // What the header is given, as far as it is known, from round to round.
+        for rounds in 0..=most {
+            let known = |value: &Value| function.constant_where(*value, &told);
+            told = data.parameters.iter().zip(given).filter_map(|(&own, value)| Some((own, known(value)?))).collect();
+            let goes_then = function.constant_where(*condition, &told)?[0] & 1 == 1;
+            if goes_then != inside[then.block.0 as usize] {
+                return Some(Plan { rounds, ..plan });
+            }
+            given = &next.arguments;
+        }
+        None
+    }
+
+    /// Of the blocks of a loop, header first, with one way in, one way on, and one way out, from the header; of no round yet.
+    fn around(function: &Function, graph: &Graph, header: Block, blocks: Vec<Block>) -> Option<Plan> {
         let is_inside = |block: Block| blocks.contains(&block);
         let (outside, back): (Vec<Block>, Vec<Block>) =
             graph.predecessors[header.0 as usize].iter().copied().partition(|from| !is_inside(*from));
@@ -93,10 +122,9 @@ impl Plan {
         if **leaving != header {
             return None;
         }
-        let rounds = counted.rounds_within(function, around.machine, MAX_OPERATIONS).filter(|&rounds| rounds <= most)?;
         let entry = function.blocks[from.0 as usize].terminator.targets().find(|target| target.block == header)?;
         let (from, start) = (*from, entry.arguments.clone());
-        Some((Plan { header, from, blocks: blocks.clone(), rounds, start }, counted))
+        Some(Plan { header, from, blocks, rounds: 0, start })
     }
 
     fn is_worth_it(&self, function: &Function, counted: &Counted) -> bool {
@@ -106,8 +134,8 @@ impl Plan {
             || insts().any(|&inst| keeps_part(function, &counted.known, inst))
     }
 
-    /// Each round is a copy of the blocks; behind the last one stands the header, with nothing to decide.
-    pub(super) fn write(self, function: &mut Function, around: Surroundings<'_>) {
+    /// Each round is a copy of the blocks; behind the last one stands the header, with nothing to decide. The copies of what is watched are watched, too.
+    pub(super) fn write(self, function: &mut Function, around: Surroundings<'_>, watched: &mut FxHashSet<Value>) {
         let header = self.header;
         let inside: FxHashSet<Block> = self.blocks.iter().copied().collect();
         let Terminator::Branch { condition: _, then, otherwise } = function.blocks[header.0 as usize].terminator.clone() else {
@@ -119,6 +147,7 @@ impl Plan {
         let (mut from, mut to) = (self.from, header);
         for _ in 0..self.rounds {
             let (copies, same) = copied_blocks(function, &self.blocks, |_| false, |_| ());
+            watched.extend(watched.iter().filter_map(|value| same.get(value).copied()).collect::<Vec<_>>());
             let place: FxHashMap<Block, Block> = self.blocks.iter().copied().zip(copies.iter().copied()).collect();
             let top = place[&header];
             // What a round is given stands in it.
@@ -147,13 +176,12 @@ fn redirect(function: &mut Function, from: Block, to: Block, elsewhere: Target) 
 }
 
 /// Puts what parameters are given into a block, and numbers where numbers are computed; branches that are decided are jumps.
-fn known_here(function: &mut Function, around: Surroundings<'_>, block: Block, given: &FxHashMap<Value, Value>) {
+pub(super) fn known_here(function: &mut Function, around: Surroundings<'_>, block: Block, given: &FxHashMap<Value, Value>) {
     let replace = |value: &mut Value| *value = *given.get(value).unwrap_or(value);
     for inst in function.blocks[block.0 as usize].insts.clone() {
         function.insts[inst.0 as usize].op.for_each_mut(replace);
         if let [result] = function.insts[inst.0 as usize].results[..]
-            && function.ty(result).length == 1
-            && let Some(bits) = function.constant(result).or_else(|| loaded(function, around, inst))
+            && let Some(bits) = known(function, around, inst, result)
         {
             function.insts[inst.0 as usize].op = Op::Const(bits);
         }
@@ -167,13 +195,21 @@ fn known_here(function: &mut Function, around: Surroundings<'_>, block: Block, g
     }
 }
 
+/// What an instruction computes or loads, if that is known.
+fn known(function: &Function, around: Surroundings<'_>, inst: Inst, result: Value) -> Option<Vec<u64>> {
+    let computed = if function.ty(result).length == 1 { function.constant(result) } else { None };
+    computed.or_else(|| loaded(function, around, inst))
+}
+
 /// What is loaded from a global that keeps its first contents, at a place that is known.
 fn loaded(function: &Function, around: Surroundings<'_>, inst: Inst) -> Option<Vec<u64>> {
     let InstData { op: Op::Load { pointer, mask: None }, results, .. } = &function.insts[inst.0 as usize] else { return None };
     let (root, first) = Address::of(function, *pointer).constant()?;
     let Some(Op::GlobalAddress(global)) = function.definition(root) else { return None };
     let global = around.globals.get(global.0 as usize).filter(|global| global.is_const)?;
-    Some(vec![global.bits(u64::try_from(first).ok()?, function.ty(results[0]).element.size())?])
+    let (ty, first) = (function.ty(results[0]), u64::try_from(first).ok()?);
+    let size = ty.element.size();
+    (0..u64::from(ty.length)).map(|lane| global.bits(first.checked_add(lane * size)?, size)).collect()
 }
 
 /// Do lanes that are a few elements apart read or write what the counter says, or lanes in rows of their own a few elements of these?

@@ -57,6 +57,7 @@ use super::alias::may_touch;
 use super::counted_loop::values_of;
 use super::jammed_loops::{Access as Place, Counter, constant, rising};
 use super::loop_checks::is_pure;
+use super::table_look_ups::is_looked_up;
 use super::whole_accesses::is_own;
 use super::widened_rounds::{Lanes, Total};
 use crate::machine::{Machine, Packing};
@@ -68,14 +69,18 @@ use quiet::Quiet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Rounds of more instructions, or blocks, are left alone.
-const MAX_INSTS: usize = 200;
-const MAX_BLOCKS: usize = 64;
+const MAX_INSTS: usize = 2000;
+const MAX_BLOCKS: usize = 256;
 /// Copies of a function have so many instructions in all: twice as many loops in a function twice as long would take four times as long.
 const MAX_COPIED: usize = 1 << 17;
 /// Fewer lanes than a short register has are not worth it, in bytes.
 const LEAST_BYTES: u64 = 16;
 /// So many operations that lanes do at once are worth a load of which each lane has its own address.
 const GATHER_WORK: usize = 5;
+/// A loop of few rounds may be a block of lanes that so many registers have.
+const FEW_REGISTERS: u64 = 4;
+/// So many distances are looked at in front of a loop.
+const MAX_APART: usize = 16;
 /// Of records of more members the members are not taken apart.
 const MAX_STREAMS: u64 = 8;
 
@@ -100,7 +105,7 @@ pub fn vectorized_rounds(function: &mut Function, around: Surroundings<'_>) {
     for &header in graph.order.iter().filter(|&&block| graph.innermost_loop(block) == Some(block)) {
         let rounds = |function: &Function, looks: &Looks| {
             let found = Rounds::of(function, &graph, around, looks, header)?;
-            Some((found.times(function, around.machine)?, found))
+            Some((found.times(function, around)?, found))
         };
         let changed = |change: fn(&Function, &Graph, Block) -> Option<Function>| {
             let changed = change(function, &graph, header)?;
@@ -130,6 +135,13 @@ pub fn vectorized_rounds(function: &mut Function, around: Surroundings<'_>) {
     if is_changed {
         function.sort_blocks();
     }
+}
+
+/// Do the rounds of a loop become lanes, as they are or with the loops in them?
+pub(super) fn become_lanes(function: &Function, graph: &Graph, around: Surroundings<'_>, header: Block) -> bool {
+    Rounds::are_lanes(function, graph, around, header)
+        || written_out::without_loops(function, graph, around, header, &mut MAX_COPIED.clone()).is_some()
+        || outer::are_lanes(function, graph, around, header)
 }
 
 /// What makes a copy of a function in which the loop of a header is another one, if that is better; it takes what that costs from a number of instructions.
@@ -283,7 +295,7 @@ impl Rounds {
     /// Do the rounds of a loop become lanes?
     fn are_lanes(function: &Function, graph: &Graph, around: Surroundings<'_>, header: Block) -> bool {
         let rounds = Rounds::of(function, graph, around, &looks(function, graph), header);
-        rounds.is_some_and(|rounds| rounds.times(function, around.machine).is_some())
+        rounds.is_some_and(|rounds| rounds.times(function, around).is_some())
     }
 
     /// A loop of which a round is made of what lanes do, and its blocks.
@@ -603,9 +615,11 @@ impl Rounds {
                 false => written.is_first(other),
             };
             let mut may_be = |other: &Access| {
-                let apart = self.apart(written, other);
-                found.extend(apart.filter(|apart| !found.contains(apart)));
-                apart.is_some()
+                let Some(apart) = self.apart(written, other) else { return false };
+                if !found.contains(&apart) {
+                    found.push(apart);
+                }
+                found.len() <= MAX_APART
             };
             self.accesses.iter().enumerate().all(|(place, other)| {
                 let is_apart = place == at || is_in_order(place, other);
@@ -619,7 +633,8 @@ impl Rounds {
     /// How far two accesses of all rounds are apart, if that is the same in each, with their step and the greater element of both.
     fn apart(&self, written: &Access, other: &Access) -> Option<(Apart, u64, u64)> {
         let step = written.step.filter(|_| written.step == other.step)?;
-        let apart = written.address.apart(&other.address).filter(|apart| !self.lines.inside.contains(&apart.value))?;
+        let is_outer = |apart: &Apart| apart.sum.terms.iter().all(|(term, _)| !self.lines.inside.contains(term));
+        let apart = written.address.apart(&other.address).filter(is_outer)?;
         Some((apart, step.unsigned_abs(), written.size.max(other.size)))
     }
 
@@ -655,24 +670,36 @@ impl Rounds {
     }
 
     /// How many rounds are to be the lanes of one: as many as a register has of the widest numbers in memory.
-    fn times(&self, function: &Function, machine: &Machine) -> Option<u8> {
+    fn times(&self, function: &Function, around: Surroundings<'_>) -> Option<u8> {
+        let machine = around.machine;
         let varying = || self.accesses.iter().filter(|access| access.step != Some(0));
         let own = varying().filter(|access| access.place.is_none());
-        let (dense, scattered): (Vec<_>, Vec<_>) = own.partition(|access| access.is_dense() || self.is_interleaved(access));
+        let widest = varying().map(|access| access.size).max()?;
+        let is_in_table = |access: &&Access| {
+            let lanes = machine.lanes(widest);
+            access.step.is_none() && !access.is_store && is_looked_up(function, access.pointer, access.size, lanes, around)
+        };
+        // What small tables have is looked up in registers.
+        let (dense, scattered): (Vec<_>, Vec<_>) =
+            own.filter(|access| !is_in_table(access)).partition(|access| access.is_dense() || self.is_interleaved(access));
         let is_worth_gathers =
             || scattered.iter().all(|access| !access.is_store) && self.work(function) >= GATHER_WORK * scattered.len();
         let is_regular = !dense.is_empty() && (scattered.len() <= dense.len() || is_worth_gathers());
-        let widest = varying().map(|access| access.size).max()?;
         let called = self.calls.values().next().map(|(_, times)| *times);
-        let times = called.unwrap_or(machine.lanes(widest));
+        let rounds = self.counter.rounds(function).unwrap_or(u64::MAX);
+        // As many as there are, if these are few: then there is no loop.
+        let all = u8::try_from(rounds).ok().filter(|all| {
+            all.is_power_of_two()
+                && (LEAST_BYTES..=FEW_REGISTERS * u64::from(machine.register_bytes)).contains(&(u64::from(*all) * widest))
+        });
+        let times = called.or(all).unwrap_or(machine.lanes(widest));
         let has_mask = |access: &Access| access.step == Some(access.size as i64) && machine.has_masked_moves(access.size, times);
         let is_cheap = self.accesses.iter().all(|access| match access.place {
             Some(_) => machine.packs(access.size, times),
             None => access.in_each || access.is_there || has_mask(access),
         });
-        let rounds = self.counter.rounds(function).unwrap_or(u64::MAX);
         // Too few for two blocks of all lanes may be blocks of fewer lanes, if none is left.
-        let times = if rounds >= 2 * u64::from(times) {
+        let times = if rounds >= 2 * u64::from(times) || rounds == u64::from(times) {
             times
         } else {
             let parts = u8::try_from(rounds & rounds.wrapping_neg()).ok()?.min(times);

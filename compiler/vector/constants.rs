@@ -8,6 +8,7 @@
 
 use super::interpret::operations;
 use super::ir::*;
+use rustc_hash::FxHashMap;
 
 /// So many operations are looked through.
 const DEPTH: u32 = 12;
@@ -15,7 +16,12 @@ const DEPTH: u32 = 12;
 impl Function {
     /// The bits of each lane, if they are the same in every run.
     pub fn constant(&self, value: Value) -> Option<Vec<u64>> {
-        self.constant_within(value, DEPTH)
+        self.constant_where(value, &FxHashMap::default())
+    }
+
+    /// The bits of each lane, if they are the same in every run in which some values, as parameters of a loop, have the bits that are told.
+    pub fn constant_where(&self, value: Value, told: &FxHashMap<Value, Vec<u64>>) -> Option<Vec<u64>> {
+        self.constant_within(value, told, DEPTH)
     }
 
     /// The number with a sign that a constant is, in its first lane.
@@ -25,11 +31,14 @@ impl Function {
         Some(((bits[0] << shift) as i64) >> shift)
     }
 
-    fn constant_within(&self, value: Value, depth: u32) -> Option<Vec<u64>> {
+    fn constant_within(&self, value: Value, told: &FxHashMap<Value, Vec<u64>>, depth: u32) -> Option<Vec<u64>> {
+        if let Some(bits) = told.get(&value) {
+            return Some(bits.clone());
+        }
         let ty = self.ty(value);
         let (element, length) = (ty.element, usize::from(ty.length));
         let op = self.definition(value).filter(|_| depth > 0)?;
-        let of = |value: &Value| self.constant_within(*value, depth - 1);
+        let of = |value: &Value| self.constant_within(*value, told, depth - 1);
         let is_counted = element.is_int() || element == Element::Bool;
         match op {
             Op::Const(bits) => Some((0..length).map(|lane| bits[if bits.len() == 1 { 0 } else { lane }]).collect()),

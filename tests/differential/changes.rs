@@ -480,3 +480,66 @@ pub fn left_and_gone_on(function: &mut Function, from: usize) {
         }
     }
 }
+
+/// Where the last block of a loop begins, one round is taken too many.
+pub fn begins_too_early(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        let Op::Binary(BinaryOp::Sub, limit, times) = function.insts[inst].op else { continue };
+        let is_block = matches!(function.definition(times), Some(Op::Const(bits)) if bits[0] > 1 && bits[0].is_power_of_two());
+        if is_block && function.definition(limit).is_none_or(|op| !matches!(op, Op::Const(_))) {
+            set(function, times, |times| times + 1);
+        }
+    }
+}
+
+/// Of the lanes behind the last round the first one is on.
+pub fn first_lane_behind(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        let Op::FirstLanes(count) = function.insts[inst].op else { continue };
+        let (ty, span) = (function.ty(count), function.insts[inst].span);
+        let Some((block, at)) = place(function, inst) else { continue };
+        let (one, number) = function.create(Op::Const(vec![1]), ty, span);
+        let (sum, more) = function.create(Op::Binary(BinaryOp::Add, count, number), ty, span);
+        function.blocks[block].insts.splice(at..at, [one, sum]);
+        function.insts[inst].op = Op::FirstLanes(more);
+    }
+}
+
+/// Of two numbers that a block loads the second one is the first one.
+pub fn elements_alike(function: &mut Function, from: usize) {
+    for block in 0..function.blocks.len() {
+        let mut first: Option<(Type, Value)> = None;
+        for inst in
+            function.blocks[block].insts.iter().map(|inst| inst.0 as usize).filter(|&inst| inst >= from).collect::<Vec<_>>()
+        {
+            let InstData { op: Op::Load { pointer, .. }, results, .. } = &function.insts[inst] else { continue };
+            let (ty, pointer) = (function.ty(results[0]), *pointer);
+            match first {
+                None => first = Some((ty, pointer)),
+                Some((of, elsewhere)) if of == ty && elsewhere != pointer => {
+                    if let Op::Load { pointer, .. } = &mut function.insts[inst].op {
+                        *pointer = elsewhere;
+                    }
+                    break;
+                }
+                Some(_) => {}
+            }
+        }
+    }
+}
+
+/// The first lane and the last one of a shuffle change places.
+pub fn ends_exchanged(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        if let Op::Shuffle(_, _, lanes) = &mut function.insts[inst].op {
+            let last = lanes.len() - 1;
+            lanes.swap(0, last);
+        }
+    }
+}
+
+/// The block of an instruction, and where it stands there.
+fn place(function: &Function, inst: usize) -> Option<(usize, usize)> {
+    let mut blocks = function.blocks.iter().enumerate();
+    blocks.find_map(|(block, data)| Some((block, data.insts.iter().position(|other| other.0 as usize == inst)?)))
+}

@@ -1,7 +1,7 @@
 //! Bugs planted on purpose: what a compiler that makes a certain mistake would have made of a module. The oracles have to
 //! find each of them, soon.
 
-use super::lane_mistakes::{dropped_mask, one_lane_too_many, swapped_blend};
+use super::lane_mistakes::{dropped_mask, one_lane_too_many, swapped_blend, wrong_sign};
 use super::{changes, generator};
 use ivlc::driver::{Options, Session, with_stack};
 use ivlc::machine::Isa;
@@ -119,6 +119,11 @@ pub const MUTANTS: &[Mistake] = &[
     within("vectorized_rounds", "what a round is handed and made itself", changes::handed_to_itself),
     within("vectorized_rounds", "places behind lanes that are off", changes::place_of_all_lanes),
     within("vectorized_rounds", "lanes that go on in a loop that they have left", changes::left_and_gone_on),
+    within("vectorized_rounds", "last rounds at once that begin one too early", changes::begins_too_early),
+    within("vectorized_rounds", "a lane behind the last round that is on", changes::first_lane_behind).on(Isa::Avx512),
+    within("local_arrays", "elements of an array that are the same one", changes::elements_alike),
+    within("single_rounds", "blocks that have no loop and are the same one", changes::same_neighbour),
+    within("constant_distances", "lanes at the distance of others", changes::ends_exchanged),
     within("repeated_loads", "what some lanes have stored and all know", changes::stored_by_all),
     within("upward_counters", "a number that goes up once too often", changes::one_round_more),
     within("vectorized_rounds", "sums of sums that begin with nothing", changes::forgotten_begin),
@@ -779,20 +784,6 @@ fn unmasked_reduction(function: &mut Function) {
             && let Some(all) = selected[value.0 as usize]
         {
             *value = all;
-        }
-    }
-}
-
-fn wrong_sign(function: &mut Function) {
-    for op in ops(function) {
-        if let Op::Compare(compare, ..) = op {
-            *compare = match *compare {
-                CompareOp::ULt => CompareOp::SLt,
-                CompareOp::ULe => CompareOp::SLe,
-                CompareOp::UGt => CompareOp::SGt,
-                CompareOp::UGe => CompareOp::SGe,
-                other => other,
-            };
         }
     }
 }

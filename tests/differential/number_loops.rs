@@ -2,6 +2,7 @@
 //! finds that leaves the loop, what few rounds change, what a round hands on, and what it changes in place.
 
 use super::generator::Generator;
+use super::local_arrays::arrays;
 use super::nested_loops::nested;
 use ivl_random::Random;
 
@@ -26,7 +27,8 @@ fn number_loop_function(g: &mut Generator, number: usize) {
     called_function(g, elem, number);
     g.line(format!("export {elem} numbers{number}(const {elem} a[2 * n + 8], const {elem} b[2 * n + 8], const {elem} c[n], const {elem} d[n], const {elem} t[13], const uint8 u[2 * n + 8], {elem} o[2 * n + 8], int n, int from) {{"));
     if g.random.one_in(2) {
-        match g.random.below(12) {
+        match g.random.below(15) {
+            12.. => arrays(g, elem),
             9.. => nested(g, elem, number),
             0 | 1 => search(g, elem),
             2 | 3 => rare_changes(g, elem),

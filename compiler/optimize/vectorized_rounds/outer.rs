@@ -79,6 +79,12 @@ pub(super) fn write_outer(function: &mut Function, graph: &Graph, around: Surrou
     !found.is_empty()
 }
 
+/// Do the rounds of an outer loop become lanes?
+pub(super) fn are_lanes(function: &Function, graph: &Graph, around: Surroundings<'_>, header: Block) -> bool {
+    let outer = Outer::of(function, graph, around, &looks(function, graph), header);
+    outer.is_some_and(|outer| outer.times(function, around).is_some())
+}
+
 /// The outer loops of a function whose rounds become lanes, none of which is in another one, and how many of them.
 fn find(function: &Function, graph: &Graph, around: Surroundings<'_>, looks: &Looks) -> Vec<(Outer, u8)> {
     let mut found: Vec<(Outer, u8)> = Vec::new();
@@ -364,14 +370,14 @@ impl Outer {
             let Some(rounds) = Rounds::of(function, graph, around, looks, header) else { return false };
             let has_few = rounds.counter.rounds(function).is_some_and(|rounds| rounds <= FEW_ROUNDS);
             let is_dense = rounds.is_dense();
-            !has_few && is_dense && rounds.in_order.indices.is_empty() && rounds.times(function, around.machine).is_some()
+            !has_few && is_dense && rounds.in_order.indices.is_empty() && rounds.times(function, around).is_some()
         })
     }
 
     /// How many rounds are the lanes of one.
     fn times(&self, function: &Function, around: Surroundings<'_>) -> Option<u8> {
         if !self.rounds.accesses.iter().all(|access| access.step == Some(0)) {
-            return self.rounds.times(function, around.machine).filter(|_| self.rounds.is_dense());
+            return self.rounds.times(function, around).filter(|_| self.rounds.is_dense());
         }
         // Totals alone: as many as a register has of the widest numbers.
         let insts = self.rounds.blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);

@@ -1,6 +1,7 @@
 //! Writes a round over blocks.
 
 use super::super::addresses::Apart;
+use super::super::alias::may_touch;
 use super::super::block_writer::{BlockWriter, lead};
 use super::super::jammed_loops::counter;
 use super::super::widened_rounds::LongerRounds;
@@ -13,6 +14,19 @@ use rustc_hash::FxHashMap;
 /// Behind blocks of so many lanes those of few lanes do what is left.
 const MANY: u8 = 16;
 const FEW: u8 = 8;
+
+/// Longer rounds are not written twice.
+const MAX_REPEATED: usize = 400;
+
+/// How what is left behind blocks is done at once.
+#[derive(Clone, Copy, PartialEq)]
+enum Tail {
+    /// As a block whose last lanes are off.
+    Masked,
+    /// As a block that ends where the loop does, whose first rounds have been done already; if there was a block at all, so that
+    /// the counter has not what it began with.
+    Repeated(Value),
+}
 
 /// A round over blocks, as far as it is written.
 pub(super) struct Lanewise<'a, 'f> {
@@ -48,14 +62,22 @@ impl Rounds {
         round: impl Fn(&mut Lanewise<'_, '_>),
     ) {
         let has_tail = self.has_tail(function, graph, machine);
+        let first = self.may_repeat(function, graph);
         self.write_with(function, graph, (times, false), &round);
         if self.is_whole(function, times) {
             return;
         }
         if has_tail {
-            self.write_tail(function, &Graph::new(function), times, round);
-        } else if let Some(few) = few {
-            self.write_with(function, &Graph::new(function), (few, true), round);
+            return self.write_tail(function, &Graph::new(function), times, Tail::Masked, round);
+        }
+        if let Some(first) = first {
+            self.write_tail(function, &Graph::new(function), times, Tail::Repeated(first), &round);
+        }
+        if let Some(few) = few {
+            self.write_with(function, &Graph::new(function), (few, true), &round);
+            if let Some(first) = first {
+                self.write_tail(function, &Graph::new(function), few, Tail::Repeated(first), round);
+            }
         }
     }
 
@@ -70,7 +92,7 @@ impl Rounds {
         let (header, counter) = (self.header, self.counter);
         let of_total = |ty: Type, times: u8| ty.with_length(times);
         // Each of the rounds of a block may touch what the other access of any of them does.
-        let distance = |&(apart, step, size): &(Apart, u64, u64)| (apart, u64::from(times - 1) * step + size);
+        let distance = |(apart, step, size): &(Apart, u64, u64)| (apart.clone(), u64::from(times - 1) * step + size);
         let apart: Vec<(Apart, u64)> = self.apart.iter().map(distance).collect();
         let vectors: Vec<usize> =
             self.carried.iter().filter(|carried| carried.place().is_none()).map(|carried| carried.index).collect();
@@ -113,8 +135,42 @@ impl Rounds {
             && counter(function, graph, self.header).is_some_and(|counter| counter.step == 1)
     }
 
-    /// Does what is left behind blocks of so many lanes, fewer than these, as one under a mask.
-    fn write_tail(&self, function: &mut Function, graph: &Graph, times: u8, round: impl FnOnce(&mut Lanewise<'_, '_>)) {
+    /// What the counter begins with, if rounds may be done twice: they see nothing of what rounds make, so that they make the same once more, in the same order.
+    fn may_repeat(&self, function: &Function, graph: &Graph) -> Option<Value> {
+        let is_plain = self.totals.is_empty() && self.carried.is_empty() && self.in_order.indices.is_empty();
+        let insts = self.blocks.iter().map(|block| function.blocks[block.0 as usize].insts.len());
+        if !is_plain || insts.sum::<usize>() > MAX_REPEATED {
+            return None;
+        }
+        let op = |access: &Access| &function.insts[access.inst.0 as usize].op;
+        let stores = || self.accesses.iter().filter(|access| access.is_store);
+        let is_seen = |access: &Access| stores().any(|store| may_touch(function, op(access), store.pointer));
+        if self.accesses.iter().any(|access| !access.is_store && is_seen(access)) {
+            return None;
+        }
+        // What else the header is handed is the same in all rounds.
+        let mut others = function.blocks[self.header.0 as usize].parameters.iter().filter(|value| **value != self.counter.value);
+        if others.any(|value| self.lines.steps.get(value).is_some_and(|step| *step != 0)) {
+            return None;
+        }
+        counter(function, graph, self.header).filter(|counter| counter.step == 1)?;
+        let outside = |from: &&Block| **from != self.header && !self.blocks.contains(from);
+        let mut before = graph.predecessors[self.header.0 as usize].iter().filter(outside);
+        let (Some(before), None) = (before.next(), before.next()) else { return None };
+        let mut entries = function.blocks[before.0 as usize].terminator.targets().filter(|target| target.block == self.header);
+        let (Some(entry), None) = (entries.next(), entries.next()) else { return None };
+        Some(entry.arguments[self.counter.index])
+    }
+
+    /// Does what is left behind blocks of so many lanes, fewer than these, as one.
+    fn write_tail(
+        &self,
+        function: &mut Function,
+        graph: &Graph,
+        times: u8,
+        tail: Tail,
+        round: impl FnOnce(&mut Lanewise<'_, '_>),
+    ) {
         let span = self.counter.span(function);
         let mut to = BlockWriter { function, block: self.header, span };
         let [start, inside] = [(); 2].map(|()| to.new_block());
@@ -122,25 +178,43 @@ impl Rounds {
         to.block = start;
         let mut given = to.parameters_of(self.header, start);
         let (now, limit) = (given[self.counter.index], self.counter.limit);
-        let condition = to.emit(Op::Compare(self.counter.op, now, limit), Type::scalar(Element::Bool));
+        let (ty, bool) = (to.function.ty(now), Type::scalar(Element::Bool));
+        let mut condition = to.emit(Op::Compare(self.counter.op, now, limit), bool);
+        if let Tail::Repeated(first) = tail {
+            let has_block = to.emit(Op::Compare(CompareOp::Ne, now, first), bool);
+            condition = to.emit(Op::Binary(BinaryOp::And, condition, has_block), bool);
+        }
         let (then, otherwise) =
             (Target { block: inside, arguments: Vec::new() }, Target { block: self.header, arguments: given.clone() });
         to.end(Terminator::Branch { condition, then, otherwise });
 
         to.block = inside;
-        let (ty, count) = (to.function.ty(now), Type::scalar(Element::I32));
-        let mut left = to.emit(Op::Binary(BinaryOp::Sub, limit, now), ty);
-        if ty != count {
-            let op = if ty.element.bits() > 32 { ConvertOp::Trunc } else { ConvertOp::ZExt };
-            left = to.emit(Op::Convert(op, left), count);
-        }
-        let lanes = to.emit(Op::FirstLanes(left), Type::new(Element::Bool, times));
+        let lanes = match tail {
+            Tail::Masked => {
+                let count = Type::scalar(Element::I32);
+                let mut left = to.emit(Op::Binary(BinaryOp::Sub, limit, now), ty);
+                if ty != count {
+                    let op = if ty.element.bits() > 32 { ConvertOp::Trunc } else { ConvertOp::ZExt };
+                    left = to.emit(Op::Convert(op, left), count);
+                }
+                Some(to.emit(Op::FirstLanes(left), Type::new(Element::Bool, times)))
+            }
+            Tail::Repeated(_) => {
+                let times = to.number(times.into(), ty);
+                given[self.counter.index] = to.emit(Op::Binary(BinaryOp::Sub, limit, times), ty);
+                None
+            }
+        };
         let mut same: FxHashMap<Value, Value> = old.iter().copied().zip(given.iter().copied()).collect();
         let mut lanewise = Lanewise::new(self, &mut to, times, &mut same);
-        lanewise.masks.insert(self.header, Some(lanes));
+        lanewise.masks.insert(self.header, lanes);
         round(&mut lanewise);
         given[self.counter.index] = limit;
         to.end(Terminator::Jump(Target { block: self.header, arguments: given }));
+        if tail != Tail::Masked {
+            lead(to.function, graph, |block| self.blocks.contains(&block), self.header, start);
+            return;
+        }
         // Nothing is left for the old loop.
         let insts = &to.function.insts;
         to.function.blocks[self.header.0 as usize].insts.retain(|inst| !matches!(insts[inst.0 as usize].op, Op::Unroll(_)));

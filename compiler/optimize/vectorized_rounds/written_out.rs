@@ -23,18 +23,22 @@ use crate::optimize::Surroundings;
 use crate::optimize::jammed_loops::counter;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
+use rustc_hash::FxHashSet;
 
 /// Loops of more rounds are not written out.
 const MAX_ROUNDS: usize = 16;
 /// Nor more loops in one.
 const MAX_LOOPS: usize = 8;
+/// Nor do rounds become longer than that by it.
+const MAX_INSTS: usize = 200;
+
 /// Writes out the loops inside of those that become lanes by it.
 pub(super) fn write_out(function: &mut Function, around: Surroundings<'_>) {
     by_copies(function, around, without_loops);
 }
 
 /// The function with the loops in the one of a header written out, if there are some and it becomes lanes by that, and `left` is as much as that takes.
-fn without_loops(
+pub(super) fn without_loops(
     function: &Function,
     graph: &Graph,
     around: Surroundings<'_>,
@@ -55,6 +59,11 @@ fn without_loops(
         let graph = Graph::new(now);
         // Blocks are numbered anew; what the loop counts with is its own.
         let header = header_of(now, counter)?;
+        let inside = graph.natural_loop(header)?;
+        let blocks = graph.order.iter().filter(|block| inside[block.0 as usize]);
+        if blocks.map(|block| now.blocks[block.0 as usize].insts.len()).sum::<usize>() > MAX_INSTS {
+            return None;
+        }
         let Some(inner) = inner_loop(&graph, header) else {
             let mut are_lanes = |made: &Function| {
                 Rounds::are_lanes(made, &graph, around, header)
@@ -65,7 +74,7 @@ fn without_loops(
         let (plan, _) = Plan::of(now, &graph, around, inner, MAX_ROUNDS)?;
         *left = left.checked_sub(now.insts.len())?;
         let next = made.get_or_insert_with(|| function.clone());
-        plan.write(next, around);
+        plan.write(next, around, &mut FxHashSet::default());
         control_flow(next);
         common_values(next);
     }
