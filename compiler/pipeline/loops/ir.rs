@@ -407,6 +407,22 @@ pub struct Foreach {
     pub body: Statement,
 }
 
+impl Loop {
+    /// The same around another body; its own is not copied for that.
+    pub fn with_body(&self, body: Statement) -> Loop {
+        let Loop { stage, variable, order, is_pure, .. } = *self;
+        Loop { stage, variable, order, is_pure, min: self.min.clone(), length: self.length.clone(), body }
+    }
+}
+
+impl Foreach {
+    /// The same around another body; its own is not copied for that.
+    pub fn with_body(&self, body: Statement) -> Foreach {
+        let Foreach { stage, variable, lanes, is_parallel, is_pure, .. } = *self;
+        Foreach { stage, variable, lanes, is_parallel, is_pure, low: self.low.clone(), high: self.high.clone(), body }
+    }
+}
+
 impl Nest {
     /// A new variable, an `int`.
     pub fn new_variable(&mut self, name: &str, binder: Binder) -> Variable {
@@ -574,8 +590,8 @@ impl Statement {
                 let [then, otherwise] = &**sides;
                 Statement::Either(condition.clone(), Box::new([change(then), change(otherwise)]))
             }
-            Statement::For(l) => Statement::For(Box::new(Loop { body: change(&l.body), ..(**l).clone() })),
-            Statement::Foreach(f) => Statement::Foreach(Box::new(Foreach { body: change(&f.body), ..(**f).clone() })),
+            Statement::For(l) => Statement::For(Box::new(l.with_body(change(&l.body)))),
+            Statement::Foreach(f) => Statement::Foreach(Box::new(f.with_body(change(&f.body)))),
         }
     }
 

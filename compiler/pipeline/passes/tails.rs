@@ -254,7 +254,7 @@ impl Guards<'_> {
                 self.conditions.range(f.variable, &f.low, &ends_in_order(f));
                 let high = self.end_of_blocks(f).unwrap_or_else(|| f.high.clone());
                 let body = self.statement(&f.body);
-                Statement::Foreach(Box::new(Foreach { high, body, ..(**f).clone() }))
+                Statement::Foreach(Box::new(Foreach { high, ..f.with_body(body) }))
             }
             Statement::Nop | Statement::Assert(_) | Statement::Allocate(..) | Statement::Advance(..) => s.clone(),
             Statement::Store(_) | Statement::Accumulate(_) => s.clone(),
