@@ -4,12 +4,13 @@
 //! Trees share their parts.
 
 use super::facts::Facts;
+use super::simplify::Linear;
 use crate::source::Span;
 use crate::typed::ir::{BinaryOp, CompareOp, Constant, FunctionId, LaneOp, UnaryOp};
 use crate::types::Element;
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
@@ -26,6 +27,10 @@ struct Node {
     facts: Facts,
     /// Is it in the normal form of `simplify`? Asked often, worked out once.
     is_normal: Cell<bool>,
+    /// That form, if it is another expression and was asked for.
+    normal: OnceCell<Expr>,
+    /// What it is as a sum, if that was asked for and is more than itself.
+    linear: OnceCell<Box<Linear>>,
 }
 
 /// Index of a variable of its pipeline.
@@ -212,7 +217,15 @@ impl Expr {
     /// An expression of an element type.
     pub fn new(kind: ExprKind, element: Element, span: Span) -> Expr {
         let facts = Facts::new(&kind, element);
-        Expr(Rc::new(Node { kind, element, span, facts, is_normal: Cell::new(false) }))
+        Expr(Rc::new(Node {
+            kind,
+            element,
+            span,
+            facts,
+            is_normal: Cell::new(false),
+            normal: OnceCell::new(),
+            linear: OnceCell::new(),
+        }))
     }
 
     /// What it is.
@@ -258,6 +271,35 @@ impl Expr {
     /// It is in normal form.
     pub fn mark_normal(&self) {
         self.0.is_normal.set(true);
+    }
+
+    /// Its normal form, if that is known; else what works it out says it.
+    pub fn normal_form(&self, work_out: impl FnOnce() -> Expr) -> Expr {
+        if let Some(known) = self.0.normal.get() {
+            return known.clone();
+        }
+        if self.is_normal() {
+            return self.clone();
+        }
+        let made = work_out();
+        made.mark_normal();
+        if !made.is_identical(self) {
+            self.0.normal.get_or_init(|| made.clone());
+        }
+        made
+    }
+
+    /// What it is as a sum, if that is known; else what works it out says it.
+    pub fn linear_form(&self, work_out: impl FnOnce() -> Linear) -> Linear {
+        if let Some(known) = self.0.linear.get() {
+            return (**known).clone();
+        }
+        let made = work_out();
+        // What holds itself would never be freed.
+        if !made.terms.iter().any(|(atom, _)| atom.is_identical(self)) {
+            self.0.linear.get_or_init(|| Box::new(made.clone()));
+        }
+        made
     }
 
     /// Its text.
@@ -403,25 +445,14 @@ impl Expr {
     /// \[e/x\]: other expressions for variables that are free. They do not mention those that an extremum binds: these are
     /// variables of loops around it, and what is known outside of a loop does not depend on its variable.
     pub fn substitute(&self, replacement: &dyn Fn(Variable) -> Option<Expr>) -> Expr {
-        if let ExprKind::Variable(variable) = self.kind() {
-            return replacement(*variable).unwrap_or_else(|| self.clone());
-        }
-        if !self.mentions(&|v| replacement(v).is_some()) {
-            return self.clone();
-        }
-        if let ExprKind::Extremum(x) = self.kind() {
-            let free = |v: Variable| if v == x.variable { None } else { replacement(v) };
-            let made = Extremum {
-                low: x.low.substitute(replacement),
-                high: x.high.substitute(replacement),
-                otherwise: x.otherwise.substitute(replacement),
-                value: x.value.substitute(&free),
-                condition: x.condition.as_ref().map(|c| c.substitute(&free)),
-                ..**x
-            };
-            return Expr::new(ExprKind::Extremum(Box::new(made)), self.element(), self.span());
-        }
-        self.with_children(|child| child.substitute(replacement))
+        let free = self.free_variables().iter();
+        let known: Vec<(Variable, Expr)> = free.filter_map(|v| Some((*v, replacement(*v)?))).collect();
+        self.substitute_all(&known)
+    }
+
+    /// The same for variables of a list.
+    fn substitute_all(&self, known: &[(Variable, Expr)]) -> Expr {
+        if known.is_empty() { self.clone() } else { Substitution { known, made: FxHashMap::default() }.of(self) }
     }
 
     /// Other funcs in the places of those that it reads.
@@ -513,6 +544,47 @@ impl Expr {
         };
         let (a, b) = (self.children(), other.children());
         heads && self.element() == other.element() && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is_same(b))
+    }
+}
+
+/// Expressions for variables.
+struct Substitution<'k> {
+    known: &'k [(Variable, Expr)],
+    /// What was made of parts that stand in several places: they are shared in the result, too.
+    made: FxHashMap<*const Node, Expr>,
+}
+
+impl Substitution<'_> {
+    fn of(&mut self, e: &Expr) -> Expr {
+        let value = |v: Variable| self.known.iter().find(|(known, _)| *known == v).map(|(_, value)| value);
+        if let ExprKind::Variable(variable) = e.kind() {
+            return value(*variable).unwrap_or(e).clone();
+        }
+        if !e.mentions(&|v| value(v).is_some()) {
+            return e.clone();
+        }
+        let is_shared = Rc::strong_count(&e.0) > 1;
+        if is_shared && let Some(made) = self.made.get(&Rc::as_ptr(&e.0)) {
+            return made.clone();
+        }
+        let made = if let ExprKind::Extremum(x) = e.kind() {
+            let free: Vec<(Variable, Expr)> = self.known.iter().filter(|(v, _)| *v != x.variable).cloned().collect();
+            let made = Extremum {
+                low: self.of(&x.low),
+                high: self.of(&x.high),
+                otherwise: self.of(&x.otherwise),
+                value: x.value.substitute_all(&free),
+                condition: x.condition.as_ref().map(|c| c.substitute_all(&free)),
+                ..**x
+            };
+            Expr::new(ExprKind::Extremum(Box::new(made)), e.element(), e.span())
+        } else {
+            e.with_children(|child| self.of(child))
+        };
+        if is_shared {
+            self.made.insert(Rc::as_ptr(&e.0), made.clone());
+        }
+        made
     }
 }
 

@@ -13,12 +13,16 @@ use crate::source::Span;
 use crate::typed::interpret::scalar;
 use crate::typed::ir::{BinaryOp, Constant, LaneOp, UnaryOp};
 use crate::types::Element;
+use smallvec::{SmallVec, smallvec};
+
+/// Atoms with factors, most often no more than two.
+pub type Terms = SmallVec<[(Expr, i64); 2]>;
 
 /// Σ cᵢ·aᵢ + c
 #[derive(Clone, Debug)]
 pub struct Linear {
     /// Atoms with their factors, none of which is 0.
-    pub terms: Vec<(Expr, i64)>,
+    pub terms: Terms,
     /// c
     pub constant: i64,
 }
@@ -26,11 +30,11 @@ pub struct Linear {
 impl Linear {
     /// A constant.
     pub fn constant(constant: i64) -> Linear {
-        Linear { terms: Vec::new(), constant }
+        Linear { terms: Terms::new(), constant }
     }
 
     fn atom(atom: Expr) -> Linear {
-        Linear { terms: vec![(atom, 1)], constant: 0 }
+        Linear { terms: smallvec![(atom, 1)], constant: 0 }
     }
 
     /// self + factor · other; `None` where a number becomes too large.
@@ -166,12 +170,14 @@ pub fn linear(e: &Expr) -> Linear {
     if e.is_normal() && !is_sum {
         return Linear::atom(e.clone());
     }
-    let known = if e.element() == Element::Int32 { sum(e) } else { None };
-    match known {
+    if let Some(n) = constant_value(e).filter(|_| e.element() == Element::Int32) {
+        return Linear::constant(n);
+    }
+    e.linear_form(|| match if e.element() == Element::Int32 { sum(e) } else { None } {
         Some(known) if e.is_normal() => known,
         Some(known) => known.without_pairs(),
         None => Linear::atom(atom(e)),
-    }
+    })
 }
 
 /// An `int` expression as a sum; `None` of an atom whose parts are not simplified yet, and where a number becomes too large.
@@ -208,7 +214,7 @@ fn sum(e: &Expr) -> Option<Linear> {
 
 /// ⌊(k·q + r) / k⌋ = q + ⌊r / k⌋, and (k·q + r) mod k = r mod k.
 fn division(op: BinaryOp, a: Linear, n: i64, span: Span) -> Linear {
-    let (whole, rest): (Vec<_>, Vec<_>) = a.terms.iter().cloned().partition(|(_, c)| c % n == 0);
+    let (whole, rest): (Terms, Terms) = a.terms.iter().cloned().partition(|(_, c)| c % n == 0);
     let quotient = a.constant.div_euclid(n);
     let rest = Linear { terms: rest, constant: a.constant.rem_euclid(n) };
     let divided = match rest.value() {
@@ -233,12 +239,7 @@ fn atom(e: &Expr) -> Expr {
 
 /// The normal form of an expression; of one that is no `int`, of its parts.
 pub fn simplify(e: &Expr) -> Expr {
-    if e.is_normal() {
-        return e.clone();
-    }
-    let made = simplified(e);
-    made.mark_normal();
-    made
+    e.normal_form(|| simplified(e))
 }
 
 fn simplified(e: &Expr) -> Expr {
@@ -432,6 +433,9 @@ pub fn extremum(is_min: bool, list: &[Expr]) -> Expr {
             Some(_) => {}
             None => kept.push(operand),
         }
+    }
+    if let [only] = &kept[..] {
+        return only.e.clone();
     }
     // min(x, max(x, y)) = x: what an inner extremum of the other kind says is no more than its own parts. So
     // min(max(x, y), max(x + 1, y + 1)) = max(x, y): each part of the one that stays is no more than one of the other's.

@@ -17,7 +17,7 @@
 //!    those it does mention the condition may be what keeps them inside.
 
 use crate::pipeline::expr::{Expr, Variable};
-use crate::pipeline::simplify::{constant_value, difference, extremum, linear, minus, offset, plus, simplify};
+use crate::pipeline::simplify::{Linear, Terms, constant_value, difference, extremum, linear, minus, offset, plus, simplify};
 use crate::source::Span;
 use crate::typed::ir::BinaryOp;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -139,9 +139,9 @@ fn inside(e: &Expr, variable: Variable, known: &FxHashMap<Variable, [Expr; 2]>, 
     let span = e.span();
     let sum = linear(&simplify(e));
     let is_its = |atom: &Expr| atom.mentions(&|v| v == variable);
-    let (own, others): (Vec<_>, Vec<_>) = sum.terms.iter().cloned().partition(|(atom, _)| is_its(atom));
+    let (own, others): (Terms, Terms) = sum.terms.iter().cloned().partition(|(atom, _)| is_its(atom));
     let [(atom, factor)] = &own[..] else { return None };
-    let rest = crate::pipeline::simplify::Linear { terms: others, constant: sum.constant }.to_expr(span);
+    let rest = Linear { terms: others, constant: sum.constant }.to_expr(span);
     let [least, greatest] = ends(&rest, known)?;
     // low ≤ factor · atom + least, factor · atom + greatest < high
     let (from, to) = (minus(&low, &least), minus(&high, &greatest));

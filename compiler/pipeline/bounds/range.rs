@@ -24,6 +24,7 @@ use super::infer::Inference;
 use super::interval::sum;
 use crate::typed::ir::{BinaryOp, CompareOp, UnaryOp};
 use crate::types::Element;
+use smallvec::smallvec;
 use std::cell::Cell;
 
 /// Both ends belong to it. `None`: unbounded.
@@ -494,7 +495,7 @@ impl<'r> Solver<'r> {
         let mut groups: Vec<(Vec<usize>, Linear)> = Vec::new();
         for (atom, c) in &form.terms {
             let mut ranging = self.ranging_in(atom);
-            let mut together = Linear { terms: vec![(atom.clone(), *c)], constant: 0 };
+            let mut together = Linear { terms: smallvec![(atom.clone(), *c)], constant: 0 };
             let is_apart = |(known, _): &(Vec<usize>, Linear)| {
                 if ranging.is_empty() { !known.is_empty() } else { known.iter().all(|at| !ranging.contains(at)) }
             };
@@ -502,7 +503,7 @@ impl<'r> Solver<'r> {
             groups = apart;
             for (known, sum) in shared.into_iter().rev() {
                 ranging.extend(known);
-                together.terms.splice(0..0, sum.terms);
+                together.terms.insert_many(0, sum.terms);
             }
             groups.push((ranging, together));
         }
