@@ -23,7 +23,7 @@ use super::names::Names;
 use super::overflow::{self, Operands, Reach};
 use super::parts::{Part, last};
 use super::places::{Outline, Places, outlines, places};
-use super::range::{Binding, Condition, Interval, Known, Scope, Solver};
+use super::range::{Binding, Condition, Interval, Scope, Solved, Solver};
 use super::size::Size;
 use super::slide::{self, Slide};
 use super::together;
@@ -208,8 +208,8 @@ pub(super) struct Found {
     pub definitions: RefCell<FxHashMap<Block, Vec<(Variable, Expr)>>>,
     pub unbounded: RefCell<Vec<Unbounded>>,
     pub values: RefCell<FxHashMap<Source, Interval>>,
-    /// The scope that was asked last, in terms of which block, and what it says.
-    pub last_solved: RefCell<Option<(Option<Block>, Scope, Known)>>,
+    /// The scopes that were asked last, the latest first.
+    pub solved: RefCell<Vec<Solved>>,
     /// The lengths of windows that are known to be positive in some iteration of these loops around; always, if there are none.
     pub inhabited: RefCell<FxHashMap<Variable, Vec<Variable>>>,
     /// The stages whose windows have a length of 0 in all dimensions or in none.

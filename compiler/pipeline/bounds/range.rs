@@ -26,6 +26,7 @@ use crate::typed::ir::{BinaryOp, CompareOp, UnaryOp};
 use crate::types::Element;
 use smallvec::smallvec;
 use std::cell::Cell;
+use std::rc::Rc;
 
 /// Both ends belong to it. `None`: unbounded.
 #[derive(Clone, Debug, Default)]
@@ -197,6 +198,32 @@ pub(super) struct Known {
     pub(super) unpassed: Vec<Variable>,
 }
 
+/// So many scopes that were read are kept.
+const KEPT: usize = 8;
+
+/// A scope that was read in terms of a block.
+pub(super) struct Solved {
+    block: Option<Block>,
+    scope: Scope,
+    /// What is known in front of each binding and the conditions there, in front of the conditions behind the last one, and at the end.
+    steps: Vec<Rc<Known>>,
+}
+
+impl Solved {
+    /// The last of its steps that another scope has, too.
+    fn common(&self, scope: &Scope) -> usize {
+        let (own, other) = (&self.scope, scope);
+        let bindings = own.bindings.iter().zip(&other.bindings).take_while(|(a, b)| a == b).count();
+        let conditions = own.conditions.iter().zip(&other.conditions).take_while(|(a, b)| a == b).count();
+        if bindings == own.bindings.len() && own.mark() == other.mark() && conditions == own.conditions.len() {
+            return bindings + 1;
+        }
+        // The first condition that is another one stands behind so many bindings.
+        let behind = [own, other].into_iter().filter_map(|scope| scope.conditions.get(conditions)).map(|a| a.depth);
+        behind.fold(bindings, usize::min)
+    }
+}
+
 /// A scope that can be asked.
 pub(super) struct Solver<'r> {
     pub(super) known: Known,
@@ -217,25 +244,37 @@ impl<'r> Solver<'r> {
         Solver { known, enumerates: false, is_clipped: Cell::new(false), ..*self }
     }
 
-    /// A scope ready to answer in terms of a block. Reads of one stage have mostly the same, so that the last one is kept.
+    /// A scope ready to answer in terms of a block. Most scopes begin as others do that were read before: what these say as far as
+    /// they are the same is not worked out again.
     pub(super) fn new(scope: &Scope, inference: &'r Inference<'r>, block: Option<Block>) -> Solver<'r> {
         let known = Known::default();
         let mut this = Solver { known, inference, block, enumerates: block == Some(None), is_clipped: Cell::new(false) };
-        if let Some((of, last, known)) = &*inference.found.last_solved.borrow()
-            && *of == block
-            && last == scope
-        {
-            return Solver { known: known.clone(), ..this };
+        let mut steps = Vec::new();
+        let solved = inference.found.solved.borrow();
+        let alike = solved.iter().filter(|solved| solved.block == block).map(|solved| (solved.common(scope), solved));
+        if let Some((common, solved)) = alike.max_by_key(|(common, _)| *common) {
+            this.known = (*solved.steps[common]).clone();
+            if common > scope.bindings.len() {
+                return this;
+            }
+            steps.extend_from_slice(&solved.steps[..common]);
         }
-        this.read(scope);
-        *inference.found.last_solved.borrow_mut() = Some((block, scope.clone(), this.known.clone()));
+        // To read a scope, others may have to be.
+        drop(solved);
+        this.read(scope, &mut steps);
+        let mut solved = inference.found.solved.borrow_mut();
+        solved.truncate(KEPT - 1);
+        solved.insert(0, Solved { block, scope: scope.clone(), steps });
         this
     }
 
-    fn read(&mut self, scope: &Scope) {
+    /// Reads what a scope has behind so many steps, which are known, and adds those that it takes.
+    fn read(&mut self, scope: &Scope, steps: &mut Vec<Rc<Known>>) {
         // A split whose loops all range stands for its whole interval. Its loops are not looked at then.
-        let mut assumptions = scope.conditions.iter().peekable();
-        for (depth, binding) in scope.bindings.iter().enumerate() {
+        let first = steps.len();
+        let mut assumptions = scope.conditions.iter().skip_while(|a| a.depth < first).peekable();
+        for (depth, binding) in scope.bindings.iter().enumerate().skip(first) {
+            steps.push(Rc::new(self.known.clone()));
             // A window behind a guard is that of the iterations that pass.
             while let Some(assumption) = assumptions.next_if(|a| a.depth <= depth) {
                 self.assume(assumption);
@@ -269,7 +308,9 @@ impl<'r> Solver<'r> {
                 Binding::Split(value, split) => self.known.lets.push((split.variable, self.resolved(value))),
             }
         }
+        steps.push(Rc::new(self.known.clone()));
         assumptions.for_each(|assumption| self.assume(assumption));
+        steps.push(Rc::new(self.known.clone()));
     }
 
     fn assume(&mut self, Assumption { condition, from, depth: _ }: &Assumption) {
