@@ -430,16 +430,19 @@ impl Expr {
 
     /// Visits what it reads: an image or a func, the indices, and where that is written.
     pub fn reads(&self, visit: &mut dyn FnMut(Source, &[Expr], Span)) {
-        self.walk(&mut |part| {
-            if let ExprKind::Read(source, indices) = part.kind() {
-                visit(*source, indices, part.span());
-            }
-        });
+        if !self.reads_or_calls() {
+            return;
+        }
+        if let ExprKind::Read(source, indices) = self.kind() {
+            visit(*source, indices, self.span());
+        }
+        self.children().into_iter().for_each(|child| child.reads(visit));
     }
 
     /// Does it read a func?
     pub fn reads_func(&self, func: FuncId) -> bool {
-        self.any(&|part| matches!(part.kind(), ExprKind::Read(Source::Func(read, _), _) if *read == func))
+        let is_it = matches!(self.kind(), ExprKind::Read(Source::Func(read, _), _) if *read == func);
+        self.reads_or_calls() && (is_it || self.children().into_iter().any(|child| child.reads_func(func)))
     }
 
     /// \[e/x\]: other expressions for variables that are free. They do not mention those that an extremum binds: these are

@@ -451,6 +451,11 @@ impl<'n> Inference<'n> {
     /// What a block defines.
     fn enter_block(&self, block: Block, scope: &mut Scope) {
         for (variable, value) in self.found.definitions.borrow().get(&block).into_iter().flatten() {
+            if block.is_none() {
+                // There is no loop around, along which something could slide or a window move.
+                scope.push(Binding::Window(*variable, value.clone()));
+                continue;
+            }
             scope.push(self.binding(block, *variable, value, scope));
             if let Some(high) = self.found.highs.borrow().get(&(block, *variable)) {
                 let high = self.by_ends(high, scope);

@@ -16,6 +16,7 @@ use crate::source::Span;
 use crate::typed::ir::{BinaryOp, LaneOp, ReduceOp};
 use crate::types::Element;
 use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
 use std::rc::Rc;
 
 /// A pipeline as loops.
@@ -506,18 +507,21 @@ pub fn is_block(list: &[Statement]) -> bool {
 macro_rules! children {
     ($statement:expr, $iter:ident $(, $mutable:tt)?) => {
         match $statement {
-            Statement::Nop | Statement::Assert(_) | Statement::Allocate(..) | Statement::Advance(..) => Vec::new(),
-            Statement::Store(_) | Statement::Accumulate(_) => Vec::new(),
+            Statement::Nop | Statement::Assert(_) | Statement::Allocate(..) | Statement::Advance(..) => SmallVec::new(),
+            Statement::Store(_) | Statement::Accumulate(_) => SmallVec::new(),
             Statement::Sequence(list) => list.$iter().collect(),
-            Statement::If(_, body) | Statement::Slide(_, body) => vec![body],
-            Statement::Let(_, _, body) | Statement::Greatest(_, _, body) => vec![body],
-            Statement::Produce(_, body) | Statement::Stage(_, body) => vec![body],
+            Statement::If(_, body) | Statement::Slide(_, body) => smallvec![& $($mutable)? **body],
+            Statement::Let(_, _, body) | Statement::Greatest(_, _, body) => smallvec![& $($mutable)? **body],
+            Statement::Produce(_, body) | Statement::Stage(_, body) => smallvec![& $($mutable)? **body],
             Statement::Either(_, sides) => sides.$iter().collect(),
-            Statement::For(l) => vec![& $($mutable)? l.body],
-            Statement::Foreach(f) => vec![& $($mutable)? f.body],
+            Statement::For(l) => smallvec![& $($mutable)? l.body],
+            Statement::Foreach(f) => smallvec![& $($mutable)? f.body],
         }
     };
 }
+
+/// Some parts of a statement, most often no more than two.
+pub type Parts<P> = SmallVec<[P; 2]>;
 
 impl Statement {
     /// The statement behind definitions, each of which may mention those in front of it.
@@ -557,12 +561,12 @@ impl Statement {
     }
 
     /// The statements in it.
-    pub fn children(&self) -> Vec<&Statement> {
+    pub fn children(&self) -> Parts<&Statement> {
         children!(self, iter)
     }
 
     /// The statements in it, to be changed.
-    pub fn children_mut(&mut self) -> Vec<&mut Statement> {
+    pub fn children_mut(&mut self) -> Parts<&mut Statement> {
         children!(self, iter_mut, mut)
     }
 
@@ -660,17 +664,17 @@ impl Statement {
     }
 
     /// The expressions of this statement, without those of statements in it.
-    pub fn expressions(&self) -> Vec<&Expr> {
+    pub fn expressions(&self) -> Parts<&Expr> {
         match self {
-            Statement::Nop | Statement::Sequence(_) | Statement::Allocate(..) | Statement::Slide(..) => Vec::new(),
-            Statement::Produce(..) | Statement::Stage(..) => Vec::new(),
+            Statement::Nop | Statement::Sequence(_) | Statement::Allocate(..) | Statement::Slide(..) => SmallVec::new(),
+            Statement::Produce(..) | Statement::Stage(..) => SmallVec::new(),
             Statement::Assert(check) => check.numbers.iter().chain([&check.condition]).collect(),
-            Statement::If(e, _) | Statement::Either(e, _) | Statement::Advance(_, e) => vec![e],
-            Statement::Let(_, e, _) | Statement::Greatest(_, e, _) => vec![e],
+            Statement::If(e, _) | Statement::Either(e, _) | Statement::Advance(_, e) => smallvec![e],
+            Statement::Let(_, e, _) | Statement::Greatest(_, e, _) => smallvec![e],
             Statement::Accumulate(update) => update.indices.iter().chain([&update.value]).collect(),
             Statement::Store(store) => store.indices.iter().chain(&store.values).collect(),
-            Statement::For(l) => vec![&l.min, &l.length],
-            Statement::Foreach(f) => vec![&f.low, &f.high],
+            Statement::For(l) => smallvec![&l.min, &l.length],
+            Statement::Foreach(f) => smallvec![&f.low, &f.high],
         }
     }
 }
