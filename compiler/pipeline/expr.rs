@@ -4,7 +4,6 @@
 //! Trees share their parts.
 
 use super::facts::Facts;
-use super::simplify::Linear;
 use crate::source::Span;
 use crate::typed::ir::{BinaryOp, CompareOp, Constant, FunctionId, LaneOp, UnaryOp};
 use crate::types::Element;
@@ -30,7 +29,7 @@ struct Node {
     /// That form, if it is another expression and was asked for.
     normal: OnceCell<Expr>,
     /// What it is as a sum, if that was asked for and is more than itself.
-    linear: OnceCell<Box<Linear>>,
+    linear: OnceCell<Box<(Terms, i64)>>,
 }
 
 /// Index of a variable of its pipeline.
@@ -289,14 +288,14 @@ impl Expr {
         made
     }
 
-    /// What it is as a sum, if that is known; else what works it out says it.
-    pub fn linear_form(&self, work_out: impl FnOnce() -> Linear) -> Linear {
+    /// What it is as a sum and a number, if that is known; else what works it out says it.
+    pub fn linear_form(&self, work_out: impl FnOnce() -> (Terms, i64)) -> (Terms, i64) {
         if let Some(known) = self.0.linear.get() {
             return (**known).clone();
         }
         let made = work_out();
         // What holds itself would never be freed.
-        if !made.terms.iter().any(|(atom, _)| atom.is_identical(self)) {
+        if !made.0.iter().any(|(atom, _)| atom.is_identical(self)) {
             self.0.linear.get_or_init(|| Box::new(made.clone()));
         }
         made
@@ -401,15 +400,16 @@ impl Expr {
     }
 
     /// The same with other parts; itself if they all stay.
-    pub fn with_children(&self, mut change: impl FnMut(&Expr) -> Expr) -> Expr {
-        let (mut kind, mut stays) = (self.kind().clone(), true);
-        let children: SmallVec<[&mut Expr; 3]> = children!(&mut kind, iter_mut, mut);
-        for child in children {
-            let made = change(child);
-            stays &= made.is_identical(child);
-            *child = made;
+    pub fn with_children(&self, change: impl FnMut(&Expr) -> Expr) -> Expr {
+        let children = self.children();
+        let made: SmallVec<[Expr; 3]> = children.iter().copied().map(change).collect();
+        if made.iter().zip(&children).all(|(made, child)| made.is_identical(child)) {
+            return self.clone();
         }
-        if stays { self.clone() } else { Expr::new(kind, self.element(), self.span()) }
+        let mut kind = self.kind().clone();
+        let parts: SmallVec<[&mut Expr; 3]> = children!(&mut kind, iter_mut, mut);
+        parts.into_iter().zip(made).for_each(|(part, made)| *part = made);
+        Expr::new(kind, self.element(), self.span())
     }
 
     /// Visits the expression and its parts, outermost first.
@@ -605,6 +605,9 @@ impl Hash for Expr {
         self.structure().hash(state);
     }
 }
+
+/// The terms of a sum: atoms with factors, most often no more than two.
+pub type Terms = SmallVec<[(Expr, i64); 2]>;
 
 /// The parts of an expression, most often no more than three.
 pub type Parts<'e> = SmallVec<[&'e Expr; 3]>;

@@ -7,16 +7,13 @@
 //! ```
 //! Bounds are reasoned about in ℤ: what is computed from windows stays far inside of `int` (a start check sees to it).
 
-use super::expr::{Expr, ExprKind, Form};
+use super::expr::{Expr, ExprKind, Form, Terms};
 use super::limits::FAR;
 use crate::source::Span;
 use crate::typed::interpret::scalar;
 use crate::typed::ir::{BinaryOp, Constant, LaneOp, UnaryOp};
 use crate::types::Element;
-use smallvec::{SmallVec, smallvec};
-
-/// Atoms with factors, most often no more than two.
-pub type Terms = SmallVec<[(Expr, i64); 2]>;
+use smallvec::smallvec;
 
 /// Σ cᵢ·aᵢ + c
 #[derive(Clone, Debug)]
@@ -173,11 +170,16 @@ pub fn linear(e: &Expr) -> Linear {
     if let Some(n) = constant_value(e).filter(|_| e.element() == Element::Int32) {
         return Linear::constant(n);
     }
-    e.linear_form(|| match if e.element() == Element::Int32 { sum(e) } else { None } {
-        Some(known) if e.is_normal() => known,
-        Some(known) => known.without_pairs(),
-        None => Linear::atom(atom(e)),
-    })
+    let (terms, constant) = e.linear_form(|| {
+        let known = if e.element() == Element::Int32 { sum(e) } else { None };
+        let made = match known {
+            Some(known) if e.is_normal() => known,
+            Some(known) => known.without_pairs(),
+            None => Linear::atom(atom(e)),
+        };
+        (made.terms, made.constant)
+    });
+    Linear { terms, constant }
 }
 
 /// An `int` expression as a sum; `None` of an atom whose parts are not simplified yet, and where a number becomes too large.
@@ -480,6 +482,21 @@ mod tests {
 
     fn variable(number: u32) -> Expr {
         Expr::variable(Variable(number), Element::Int32, Span::default())
+    }
+
+    /// Written out, it has more than 2⁶⁴ parts.
+    #[test]
+    fn what_is_shared_is_looked_at_once() {
+        let (x, y) = (variable(0), variable(1));
+        let int = |n: i64| Expr::int(n, Span::default());
+        let halves = |e: Expr| Expr::binary(BinaryOp::Divide, e, int(2));
+        let rests = |e: Expr| Expr::binary(BinaryOp::Remainder, e, int(3));
+        let step = |e: Expr| Expr::binary(BinaryOp::Add, halves(e.clone()), rests(e));
+        let of = |first: &Expr| (0..64).fold(first.clone(), |e, _| step(e));
+        let made = of(&x).substitute(&|v| (v == Variable(0)).then(|| y.clone()));
+        assert_eq!(made.free_variables(), [Variable(1)]);
+        assert_eq!(difference(&made, &made), Some(0));
+        assert_eq!(simplify(&made).structure(), simplify(&of(&y)).structure());
     }
 
     #[test]

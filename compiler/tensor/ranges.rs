@@ -16,8 +16,8 @@
 //! 3. An access that is evaluated under a condition bounds the indices that the condition does not mention, as any other does: of
 //!    those it does mention the condition may be what keeps them inside.
 
-use crate::pipeline::expr::{Expr, Variable};
-use crate::pipeline::simplify::{Linear, Terms, constant_value, difference, extremum, linear, minus, offset, plus, simplify};
+use crate::pipeline::expr::{Expr, Terms, Variable};
+use crate::pipeline::simplify::{Linear, constant_value, difference, extremum, linear, minus, offset, plus, simplify};
 use crate::source::Span;
 use crate::typed::ir::BinaryOp;
 use rustc_hash::{FxHashMap, FxHashSet};
