@@ -166,12 +166,13 @@ impl Sum {
     }
 }
 
-/// How far two addresses are apart: so many elements as a sum says, in one direction or the other.
+/// How far two addresses are apart, in one direction or the other.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Apart {
-    pub(super) sum: Sum,
-    /// Bytes of an element.
-    pub(super) scale: u64,
+pub(super) enum Apart {
+    /// So many elements of so many bytes as a sum says.
+    Elements { sum: Sum, scale: u64 },
+    /// As these two, which may lead to different memory.
+    Addresses(Value, Value),
 }
 
 impl Address {
@@ -183,7 +184,7 @@ impl Address {
         // Both directions are one.
         let Some(&(_, first)) = sum.terms.first() else { return None };
         let sum = if first < 0 { Sum { terms: Vec::new(), constant: 0 }.minus(&sum) } else { sum };
-        (bytes % signed_scale == 0 && sum.constant.unsigned_abs() < NEAR).then_some(Apart { sum, scale })
+        (bytes % signed_scale == 0 && sum.constant.unsigned_abs() < NEAR).then_some(Apart::Elements { sum, scale })
     }
 
     /// So many elements, bytes of an element, and bytes beside those another one is from it, if both are accessed and each has one index: the elements are the
@@ -196,25 +197,45 @@ impl Address {
 }
 
 impl Apart {
-    /// Are they at least so many bytes apart?
-    pub(super) fn is_at_least(&self, writer: &mut BlockWriter<'_>, bytes: u64) -> Value {
-        let ty = writer.function.ty(self.sum.terms[0].0);
-        let mask = u64::MAX >> (64 - ty.element.bits());
-        let mut sum: Option<Value> = None;
-        for &(term, factor) in &self.sum.terms {
-            let product = match factor {
-                1 => term,
-                _ => {
-                    let factor = writer.number(factor as u64 & mask, ty);
-                    writer.emit(Op::Binary(BinaryOp::Mul, term, factor), ty)
+    /// Are they at least so many bytes apart? `here` computes values of a loop as they are in its first round.
+    pub(super) fn is_at_least(
+        &self,
+        writer: &mut BlockWriter<'_>,
+        bytes: u64,
+        mut here: impl FnMut(&mut BlockWriter<'_>, Value) -> Value,
+    ) -> Value {
+        let (distance, less) = match self {
+            Apart::Elements { sum, scale } => {
+                let mut made: Option<Value> = None;
+                for &(term, factor) in &sum.terms {
+                    let ty = writer.function.ty(term);
+                    let product = match factor {
+                        1 => term,
+                        _ => {
+                            let factor = writer.number(factor as u64 & (u64::MAX >> (64 - ty.element.bits())), ty);
+                            writer.emit(Op::Binary(BinaryOp::Mul, term, factor), ty)
+                        }
+                    };
+                    made = Some(made.map_or(product, |made| writer.emit(Op::Binary(BinaryOp::Add, made, product), ty)));
                 }
-            };
-            sum = Some(sum.map_or(product, |sum| writer.emit(Op::Binary(BinaryOp::Add, sum, product), ty)));
-        }
-        let less = bytes.div_ceil(self.scale).saturating_sub(1).min(NEAR) as i64;
-        let [shift, range] = [self.sum.constant + less, 2 * less].map(|number| writer.number(number as u64 & mask, ty));
-        let sum = sum.expect("it is no constant");
-        let shifted = writer.emit(Op::Binary(BinaryOp::Add, sum, shift), ty);
+                let less = bytes.div_ceil(*scale).saturating_sub(1).min(NEAR) as i64;
+                (made.expect("it is no constant"), (sum.constant + less, less))
+            }
+            Apart::Addresses(a, b) => {
+                let ty = Type::scalar(Element::I64);
+                let [a, b] = [*a, *b].map(|address| {
+                    let address = here(writer, address);
+                    writer.emit(Op::Convert(ConvertOp::PtrToInt, address), ty)
+                });
+                let less = bytes.saturating_sub(1) as i64;
+                (writer.emit(Op::Binary(BinaryOp::Sub, a, b), ty), (less, less))
+            }
+        };
+        let ty = writer.function.ty(distance);
+        let mask = u64::MAX >> (64 - ty.element.bits());
+        let (shift, less) = less;
+        let [shift, range] = [shift, 2 * less].map(|number| writer.number(number as u64 & mask, ty));
+        let shifted = writer.emit(Op::Binary(BinaryOp::Add, distance, shift), ty);
         writer.emit(Op::Compare(CompareOp::UGt, shifted, range), Type::scalar(Element::Bool))
     }
 }

@@ -79,6 +79,8 @@ const LEAST_BYTES: u64 = 16;
 const GATHER_WORK: usize = 5;
 /// A loop of few rounds may be a block of lanes that so many registers have.
 const FEW_REGISTERS: u64 = 4;
+/// So many operations of an address are computed in front of a loop.
+const DEPTH: u32 = 8;
 /// So many distances are looked at in front of a loop.
 const MAX_APART: usize = 16;
 /// Of records of more members the members are not taken apart.
@@ -190,6 +192,8 @@ struct Access {
     in_each: bool,
     /// Is it known that what a round would touch is there, whether it does or not?
     is_there: bool,
+    /// Is it one for all lanes, of which none may be on?
+    is_asked: bool,
     /// The place behind which it stores, among what is handed on.
     place: Option<usize>,
 }
@@ -534,6 +538,7 @@ impl Rounds {
             is_store,
             in_each: self.in_each.contains(&block),
             is_there: false,
+            is_asked: false,
             place: place.map(|(place, _)| place),
         })
     }
@@ -615,7 +620,7 @@ impl Rounds {
                 false => written.is_first(other),
             };
             let mut may_be = |other: &Access| {
-                let Some(apart) = self.apart(written, other) else { return false };
+                let Some(apart) = self.apart(function, written, other) else { return false };
                 if !found.contains(&apart) {
                     found.push(apart);
                 }
@@ -631,11 +636,32 @@ impl Rounds {
     }
 
     /// How far two accesses of all rounds are apart, if that is the same in each, with their step and the greater element of both.
-    fn apart(&self, written: &Access, other: &Access) -> Option<(Apart, u64, u64)> {
+    fn apart(&self, function: &Function, written: &Access, other: &Access) -> Option<(Apart, u64, u64)> {
         let step = written.step.filter(|_| written.step == other.step)?;
-        let is_outer = |apart: &Apart| apart.sum.terms.iter().all(|(term, _)| !self.lines.inside.contains(term));
-        let apart = written.address.apart(&other.address).filter(is_outer)?;
+        let is_outer = |apart: &Apart| match apart {
+            Apart::Elements { sum, .. } => sum.terms.iter().all(|(term, _)| !self.lines.inside.contains(term)),
+            Apart::Addresses(..) => false,
+        };
+        let by_sum = written.address.apart(&other.address).filter(is_outer);
+        // Both go on alike, so that they stay as far apart as they are in the first round.
+        let are_computed = || [written, other].iter().all(|access| self.is_computed(function, access.pointer, DEPTH));
+        let by_address = || are_computed().then_some(Apart::Addresses(written.pointer, other.pointer));
+        let apart = by_sum.or_else(|| (written.address.root() != other.address.root()).then(by_address).flatten())?;
         Some((apart, step.unsigned_abs(), written.size.max(other.size)))
+    }
+
+    /// Is an address computed from what is there before the loop, and what the header is handed?
+    fn is_computed(&self, function: &Function, value: Value, depth: u32) -> bool {
+        let is_handed = |value: Value| matches!(function.values[value.0 as usize].def, ValueDef::Parameter(block, _) if block == self.header);
+        if !self.lines.inside.contains(&value) || is_handed(value) {
+            return true;
+        }
+        depth > 0
+            && function.definition(value).is_some_and(|op| {
+                let mut is_so = is_pure(op);
+                op.for_each(|operand| is_so = is_so && self.is_computed(function, operand, depth - 1));
+                is_so
+            })
     }
 
     /// Do accesses like this one go through the same memory together: loads through at least half of it, stores through all?

@@ -32,6 +32,7 @@ use super::addresses::Apart;
 use super::alias::may_touch;
 use super::block_writer::{BlockWriter, lead};
 use super::combined::LoopBlocks;
+use super::counted_loop::values_of;
 use super::jammed_loops::{Counter, counter};
 use super::memory_access::Forms;
 use super::partial_reductions::{folded, is_any_order, nothing};
@@ -274,8 +275,17 @@ impl LongerRounds<'_> {
         to.block = start;
         let given = to.parameters_of(self.header, start);
         let mut bound = self.counter.bound(&mut to, self.times.into());
+        let own = if self.apart.is_empty() {
+            FxHashSet::default()
+        } else {
+            let all = (0..to.function.blocks.len() as u32).map(Block);
+            values_of(to.function, &all.filter(|block| *block == self.header || is_inside(*block)).collect::<Vec<_>>())
+        };
+        let mut known: FxHashMap<Value, Value> = old.iter().copied().zip(given.iter().copied()).collect();
         for (apart, bytes) in self.apart {
-            let is_apart = apart.is_at_least(&mut to, *bytes);
+            let is_apart = apart.is_at_least(&mut to, *bytes, |to, value| {
+                to.again(value, &|_, value| own.contains(&value), &mut known)
+            });
             let ty = to.function.ty(bound);
             let none = if self.counter.op == CompareOp::SLt { 1 << (ty.element.bits() - 1) } else { 0 };
             let none = to.number(none, ty);

@@ -355,7 +355,7 @@ pub enum Op {
     SlotAddress(Slot),
     /// → ptr×1
     GlobalAddress(GlobalId),
-    /// → ptr×1: eight bytes for lanes that are off. Made by `legalize`.
+    /// → ptr×1: eight bytes for lanes that are off. Made by `legalize`, and where loops over numbers become lanes.
     Nowhere(Access),
     /// p: ptr×1, mask: none or bool×N → T×N: N consecutive elements.
     Load {

@@ -24,7 +24,7 @@
 //! * *Values.* What is the same in all lanes, or goes on by a constant from one to the next, stays a scalar; of an inner loop, too, whose rounds count for those lanes that run them.
 //! * *Totals.* What the rounds of the outer loop add up may be added up in any order, one for each lane.
 //! * *Memory.* What is stored has a place of its own in each round of the outer loop, and the same in all rounds of the inner ones; no access goes elsewhere in what may be the same memory.
-//!   Lanes that are off neither load nor store: what is loaded for all of them at once is loaded where at least one is on.
+//!   Lanes that are off neither load nor store: what is loaded for all of them at once is loaded where at least one is on, and elsewhere if none may be.
 
 use super::totals::total;
 use super::{Access, Looks, MAX_BLOCKS, MAX_INSTS, Rounds, is_choice, is_division, is_divisor, looks};
@@ -279,8 +279,9 @@ impl Outer {
         {
             match data.op {
                 Op::Load { mask: None, .. } => {
-                    let mut access = self.rounds.access(function, block, inst).filter(|_| self.has_one(graph, block))?;
+                    let mut access = self.rounds.access(function, block, inst)?;
                     access.is_there = true;
+                    access.is_asked = !self.has_one(graph, block);
                     self.rounds.accesses.push(access);
                 }
                 Op::Load { .. } | Op::StreamingLoad { .. } => return None,

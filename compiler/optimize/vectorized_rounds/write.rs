@@ -8,7 +8,7 @@ use super::super::widened_rounds::LongerRounds;
 use super::{Access, Rounds};
 use crate::machine::{Machine, Masks};
 use crate::vector::graph::Graph;
-use crate::vector::ir::*;
+use crate::vector::ir::{self, *};
 use rustc_hash::FxHashMap;
 
 /// Behind blocks of so many lanes those of few lanes do what is left.
@@ -391,6 +391,13 @@ impl<'a, 'f> Lanewise<'a, 'f> {
         }
         if self.rounds.lines.steps.contains_key(&result) || self.rounds.is_of_place(result) {
             op.for_each_mut(|operand| *operand = self.now(*operand));
+            let is_asked = self.rounds.accesses.iter().any(|access| access.inst == inst && access.is_asked);
+            if let (Op::Load { pointer, .. }, Some(lanes), true) = (&mut op, mask, is_asked) {
+                let address = Type::scalar(Element::Ptr);
+                let some = self.to.emit(Op::Any(lanes), Type::scalar(Element::Bool));
+                let nowhere = self.to.emit(Op::Nowhere(ir::Access::Read), address);
+                *pointer = self.to.emit(Op::Select(some, *pointer, nowhere), address);
+            }
             let made = self.to.emit(op, ty);
             self.make(result, made);
             return;
