@@ -79,8 +79,14 @@ impl Places {
         for &term in &self.terms[1..] {
             index = writer.emit(Op::Binary(BinaryOp::Add, index, term), ty);
         }
-        let offset = self.offset.wrapping_add(self.least.wrapping_mul(self.scale as i64));
-        writer.emit(Op::PtrIndex { base: self.base, index, scale: self.scale, offset }, Type::scalar(Element::Ptr))
+        // It is counted as that lane's own index is.
+        if self.least != 0 {
+            let least = self.least as u64 & (u64::MAX >> (64 - ty.element.bits()));
+            let least = writer.emit(Op::Const(vec![least]), ty);
+            index = writer.emit(Op::Binary(BinaryOp::Add, index, least), ty);
+        }
+        let (base, scale, offset) = (self.base, self.scale, self.offset);
+        writer.emit(Op::PtrIndex { base, index, scale, offset }, Type::scalar(Element::Ptr))
     }
 }
 

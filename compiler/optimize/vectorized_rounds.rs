@@ -22,7 +22,8 @@
 //! * *Memory.* Of two accesses of which one writes, the later one of a round comes behind the earlier one of all rounds. So no round may touch what another one writes: the two lead to
 //!   different memory ([`may_touch`]; arrays of an exported function that are written are no others), or go on by as much each round, and each round has bytes of its own,
 //!   or the earlier one only touches what the later one does in the same round or one that is still to come (`a[i] = a[i] + a[i + 1]`),
-//!   or they are as far apart as a number says (`o[i]` and `o[n + i]`), of which it is asked in front of the loop that it is more than a block has.
+//!   or they are as far apart as numbers say (`o[i]` and `o[2 * n + i]`), or as two pointers are that go on alike, of which it is asked in front of the loop that it is more
+//!   than a block has.
 //! * *Branches.* A block runs in the lanes whose rounds come to it, under a mask if that is not each round. What it computes has no effect, accesses have the mask, but for loads of what an array
 //!   is promised to have, or stores there, which write what lies there where the machine has no mask for them, and what comes to a block by several ways is chosen by their masks.
 //! * *Totals.* Integers that rounds add up, or combine by another operation that is the same in any order, are one for each lane, and become one behind the loop. So are
@@ -33,7 +34,8 @@
 //! * *Control.* The loop is left from its header alone, and has no checks; of loops those of a few rounds, which are written out
 //!   where it becomes lanes (`written_out`). Loops that are left where a round finds something, or keep what few rounds change, are `searches`. Rounds at the ends of an array, which ask for neighbours, are done apart (`edges`).
 //! * *Loops in a round.* Where the rounds of an inner loop are no lanes, or wait for one another, those of the loop around it are (`outer`).
-//! * *What is left.* Behind blocks of all lanes, fewer do what is left; or one block does, in which the lanes behind the end are off, where masks have registers (`write`).
+//! * *What is left.* Behind blocks of all lanes, fewer do what is left; or one block does, in which the lanes behind the end are off, where masks have registers, or which ends where
+//!   the loop does, where rounds may be done twice (`write`).
 
 mod carried;
 mod edges;
@@ -652,7 +654,8 @@ impl Rounds {
 
     /// Is an address computed from what is there before the loop, and what the header is handed?
     fn is_computed(&self, function: &Function, value: Value, depth: u32) -> bool {
-        let is_handed = |value: Value| matches!(function.values[value.0 as usize].def, ValueDef::Parameter(block, _) if block == self.header);
+        let is_handed =
+            |value: Value| matches!(function.values[value.0 as usize].def, ValueDef::Parameter(block, _) if block == self.header);
         if !self.lines.inside.contains(&value) || is_handed(value) {
             return true;
         }

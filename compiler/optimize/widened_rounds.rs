@@ -283,9 +283,8 @@ impl LongerRounds<'_> {
         };
         let mut known: FxHashMap<Value, Value> = old.iter().copied().zip(given.iter().copied()).collect();
         for (apart, bytes) in self.apart {
-            let is_apart = apart.is_at_least(&mut to, *bytes, |to, value| {
-                to.again(value, &|_, value| own.contains(&value), &mut known)
-            });
+            let is_apart =
+                apart.is_at_least(&mut to, *bytes, |to, value| to.again(value, &|_, value| own.contains(&value), &mut known));
             let ty = to.function.ty(bound);
             let none = if self.counter.op == CompareOp::SLt { 1 << (ty.element.bits() - 1) } else { 0 };
             let none = to.number(none, ty);

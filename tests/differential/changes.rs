@@ -543,3 +543,18 @@ fn place(function: &Function, inst: usize) -> Option<(usize, usize)> {
     let mut blocks = function.blocks.iter().enumerate();
     blocks.find_map(|(block, data)| Some((block, data.insts.iter().position(|other| other.0 as usize == inst)?)))
 }
+
+/// What is compared has a sign.
+pub fn wrong_sign(function: &mut Function) {
+    for data in &mut function.insts {
+        if let Op::Compare(compare, ..) = &mut data.op {
+            *compare = match *compare {
+                CompareOp::ULt => CompareOp::SLt,
+                CompareOp::ULe => CompareOp::SLe,
+                CompareOp::UGt => CompareOp::SGt,
+                CompareOp::UGe => CompareOp::SGe,
+                other => other,
+            };
+        }
+    }
+}

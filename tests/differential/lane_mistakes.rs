@@ -1,6 +1,6 @@
 //! Mistakes with lanes that a compiler could make in any function, for all oracles that have to find planted ones.
 
-use ivlc::vector::ir::{BinaryOp, CompareOp, Function, Op};
+use ivlc::vector::ir::{BinaryOp, Function, Op};
 
 /// How many lanes each value has.
 pub fn lengths(function: &Function) -> Vec<u8> {
@@ -43,21 +43,6 @@ pub fn one_lane_too_many(function: &mut Function) {
                 at += 2;
             }
             at += 1;
-        }
-    }
-}
-
-/// What is compared has a sign.
-pub fn wrong_sign(function: &mut Function) {
-    for inst in &mut function.insts {
-        if let Op::Compare(compare, ..) = &mut inst.op {
-            *compare = match *compare {
-                CompareOp::ULt => CompareOp::SLt,
-                CompareOp::ULe => CompareOp::SLe,
-                CompareOp::UGt => CompareOp::SGt,
-                CompareOp::UGe => CompareOp::SGe,
-                other => other,
-            };
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Bugs planted on purpose: what a compiler that makes a certain mistake would have made of a module. The oracles have to
 //! find each of them, soon.
 
-use super::lane_mistakes::{dropped_mask, one_lane_too_many, swapped_blend, wrong_sign};
+use super::lane_mistakes::{dropped_mask, one_lane_too_many, swapped_blend};
 use super::{changes, generator};
 use ivlc::driver::{Options, Session, with_stack};
 use ivlc::machine::Isa;
@@ -69,7 +69,7 @@ pub const MUTANTS: &[Mistake] = &[
     of_predication("a scatter in the wrong lane order", wrong_scatter_order),
     of_predication("a stale mask in a loop", stale_loop_mask),
     of_predication("an unmasked reduction", unmasked_reduction),
-    of_predication("a signed comparison for an unsigned one", wrong_sign),
+    of_predication("a signed comparison for an unsigned one", changes::wrong_sign),
     of_predication("a saturating sum that wraps", wrapping_sum),
     of_predication("a compared exchange that exchanges whatever is there", uncompared_exchange),
     of_predication("a sum of four products that takes a sign for a number", wrong_signs_of_products),

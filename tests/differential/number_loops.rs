@@ -25,7 +25,22 @@ fn number_loop_function(g: &mut Generator, number: usize) {
     let elem = g.random.pick(&["int", "int", "float", "float", "uint", "int16", "uint8", "int64", "double"]);
     let is_float = matches!(elem, "float" | "double");
     called_function(g, elem, number);
+    let moves = g.random.one_in(8);
+    if moves {
+        moving_function(g, elem, number);
+    }
     g.line(format!("export {elem} numbers{number}(const {elem} a[2 * n + 8], const {elem} b[2 * n + 8], const {elem} c[n], const {elem} d[n], const {elem} t[13], const uint8 u[2 * n + 8], {elem} o[2 * n + 8], int n, int from) {{"));
+    if moves {
+        for _ in 0..1 + g.random.below(3) {
+            let [from, with, to] = [(); 3].map(|()| g.random.pick(&["0", "0", "1", "from", "from + 1", "5", "8", "n / 2"]));
+            let (source, other) = (g.random.pick(&["o", "o", "a"]), g.random.pick(&["o", "b"]));
+            g.line(format!("moving{number}(&{source}[{from}], &{other}[{with}], &o[{to}], n / 2);"));
+        }
+        g.line(format!("return ({elem}) from;"));
+        g.line("}");
+        g.number_loops.push(elem);
+        return;
+    }
     if g.random.one_in(2) {
         match g.random.below(15) {
             12.. => arrays(g, elem),
@@ -185,6 +200,26 @@ fn called_function(g: &mut Generator, elem: &str, number: usize) {
         g.line(format!("{{ {} }}", in_type(&line.replace("E t[4]", &format!("{elem} t[4]")), elem)));
     }
     g.line(format!("return ({elem}) (x + y);"));
+    g.line("}");
+}
+
+/// A function with a loop over what pointers lead to, which may be the same memory.
+fn moving_function(g: &mut Generator, elem: &str, number: usize) {
+    g.line(format!("[[noinline]] void moving{number}(const {elem} *p, const {elem} *r, {elem} *q, int n) {{"));
+    let head =
+        g.random.pick(&["for (int i = 0; i < n; ++i) {", "for (int i = 0; i < n; ++i) {", "for (int i = n - 1; i >= 0; --i) {"]);
+    g.line(head);
+    let line = g.random.pick(&[
+        "q[i] = (E) (p[i] + r[i]);",
+        "q[i] = (E) (p[i + 1] - p[i]);",
+        "if (p[i] > r[i]) q[i] = p[i];",
+        "q[i] = (E) (q[i] + p[i] + (E) i);",
+        "q[2 * i] = p[2 * i]; q[2 * i + 1] = r[2 * i];",
+        "q[i] = p[i]; q[n + i] = r[i];",
+        "for (int k = 0; k < 3; ++k) q[i] = (E) (q[i] + p[i + k]);",
+    ]);
+    g.line(in_type(line, elem));
+    g.line("}");
     g.line("}");
 }
 
