@@ -28,9 +28,9 @@ pub fn constant_arrays(module: &mut Module) {
         let found: Vec<Table> = (0..function.slots.len() as u32)
             .filter_map(|slot| Table::of(function, &graph, &module.globals, Slot(slot)))
             .collect();
-        for table in &found {
+        for (number, table) in found.iter().enumerate() {
             let data = &function.slots[table.slot.0 as usize];
-            let name = format!("{}.array{}", function.name, module.globals.len());
+            let name = format!("{}.array{number}", function.name);
             let (size, alignment) = (data.size, data.alignment);
             let global = GlobalId(module.globals.len() as u32);
             module.globals.push(Global { name, bytes: Some(table.bytes.clone()), size, alignment, is_const: true });

@@ -16,9 +16,13 @@
 //! by loops, of which one may begin or end where an outer one is. What is in registers may be lanes later, what is in memory in the order in which it
 //! is accessed is not.
 //!
+//! An element of which it is not known which one it is, `d[best]`, is chosen from all of few: what is loaded by comparing its number with each, what is stored likewise. That is
+//! more work than to access memory, and done where the rounds around become lanes by it.
+//!
 //! Written out are, from outside in, the loops on which the places of a slot's accesses depend, until each access has one place. It is done with a copy of the
 //! function, which is dropped where a loop has no known number of rounds, where there are too many instructions, or where a place is not known then.
 
+use super::addresses::Address;
 use super::slot_values::slot_values;
 use super::slots::Slots;
 use super::unrolled_loops::{Plan, known_here};
@@ -26,12 +30,16 @@ use super::vectorized_rounds::become_lanes;
 use super::{Surroundings, common_values, control_flow};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
+use crate::vector::writer::Writer;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A loop of more rounds is not written out.
 const MAX_ROUNDS: usize = 64;
 /// So many instructions a function may have by that, besides constants.
 const MAX_INSTS: usize = 2500;
+/// An element is chosen from so many, by so many accesses.
+const MAX_CHOICES: u64 = 8;
+const MAX_CHOSEN: usize = 12;
 /// Rounds over so many bytes are lanes of whole registers.
 const WHOLE: u64 = 16;
 
@@ -51,12 +59,14 @@ pub fn local_arrays(function: &mut Function, around: Surroundings<'_>) {
     }
 }
 
-/// The function with the loops written out that the places of a slot depend on, and those in them, if there are some and each access has one place then.
+/// The function with the loops written out that the places of a slot depend on, and those in them, if there are some and each access has one place then, or is one of a choice.
 fn with_known_places(function: &Function, around: Surroundings<'_>, slot: Slot) -> Option<Function> {
     let graph = Graph::new(function);
-    let indices: Vec<Value> = accesses(function, &graph, slot)?.into_iter().flat_map(|p| unknown_indices(function, p)).collect();
-    let headers = headers_of(function, &graph, around, indices)?;
-    if are_whole_lanes(function, &graph, around, slot) {
+    let accesses = accesses(function, &graph, slot)?;
+    let indices = accesses.iter().flat_map(|access| unknown_indices(function, access.pointer)).collect();
+    let (headers, is_known) = headers_of(function, &graph, around, indices);
+    let may_choose = || Choice::of(&accesses, function.slots[slot.0 as usize].size).is_some();
+    if are_whole_lanes(function, &graph, around, &accesses) || !is_known && !may_choose() {
         return None;
     }
     // A loop is known by what it counts with, since blocks are numbered anew.
@@ -76,7 +86,11 @@ fn with_known_places(function: &Function, around: Surroundings<'_>, slot: Slot) 
                 && now.blocks[block.0 as usize].parameters.iter().any(|parameter| counters.contains(parameter))
         };
         let Some(header) = graph.order.iter().copied().find(is_left) else {
-            return made.filter(|made| are_parts(made, &graph, slot));
+            let accesses = self::accesses(now, &graph, slot)?;
+            return match are_parts(now, &graph, &accesses) {
+                true => made,
+                false => with_choices(now, &graph, around, slot, &accesses),
+            };
         };
         match written_out(now, &graph, header)? {
             Some(plan) => {
@@ -93,17 +107,136 @@ fn with_known_places(function: &Function, around: Surroundings<'_>, slot: Slot) 
     }
 }
 
-/// The pointers of loads and stores of a slot; `None` if its address is used for something else.
-fn accesses(function: &Function, graph: &Graph, slot: Slot) -> Option<Vec<Value>> {
+/// What the innermost loop around all accesses counts with.
+fn loop_around(function: &Function, graph: &Graph, accesses: &[Access]) -> Option<Value> {
+    let is_around = |header: Block| {
+        let inside = graph.natural_loop(header);
+        inside.is_some_and(|inside| accesses.iter().all(|access| inside[access.block.0 as usize]))
+    };
+    let is_header = |block: &&Block| graph.innermost_loop(**block) == Some(**block);
+    let header = graph.order.iter().rev().filter(is_header).find(|header| is_around(**header))?;
+    function.blocks[header.0 as usize].parameters.first().copied()
+}
+
+/// The function with the elements of a slot chosen whose places are not known, if the rounds of the loop around become lanes by that.
+fn with_choices(
+    function: &Function,
+    graph: &Graph,
+    around: Surroundings<'_>,
+    slot: Slot,
+    accesses: &[Access],
+) -> Option<Function> {
+    let choice = Choice::of(accesses, function.slots[slot.0 as usize].size)?;
+    let outer = loop_around(function, graph, accesses)?;
+    let mut made = function.clone();
+    choice.write(&mut made, accesses)?;
+    // Addresses that nobody needs any more may not look like those of elements.
+    super::dead_code(&mut made);
+    let graph = Graph::new(&made);
+    if !are_parts(&made, &graph, &self::accesses(&made, &graph, slot)?) {
+        return None;
+    }
+    let mut tried = made.clone();
+    slot_values(&mut tried);
+    control_flow(&mut tried);
+    let ValueDef::Parameter(header, _) = tried.values[outer.0 as usize].def else { return None };
+    let graph = Graph::new(&tried);
+    let is_loop = tried.blocks.get(header.0 as usize)?.parameters.contains(&outer) && graph.natural_loop(header).is_some();
+    (is_loop && become_lanes(&tried, &graph, around, header)).then_some(made)
+}
+
+/// The elements of a slot that an access chooses from.
+struct Choice {
+    ty: Type,
+    count: u64,
+}
+
+impl Choice {
+    /// Numbers of one type that a slot of so many bytes has few of.
+    fn of(accesses: &[Access], bytes: u64) -> Option<Choice> {
+        let ty = accesses.first()?.ty;
+        let count = bytes / ty.bytes();
+        let is_alike = |access: &Access| access.ty == ty && access.is_plain;
+        (ty.length == 1 && count <= MAX_CHOICES && accesses.iter().all(is_alike)).then_some(Choice { ty, count })
+    }
+
+    /// Writes a choice for each access of which it is not known where it is.
+    fn write(&self, function: &mut Function, accesses: &[Access]) -> Option<()> {
+        let unknown: Vec<&Access> =
+            accesses.iter().filter(|access| !unknown_indices(function, access.pointer).is_empty()).collect();
+        if unknown.len() > MAX_CHOSEN {
+            return None;
+        }
+        for access in unknown {
+            let (array, index, first) = self.element(function, access.pointer)?;
+            let InstData { op, results, span } = function.insts[access.inst.0 as usize].clone();
+            let block = access.block.0 as usize;
+            let at = function.blocks[block].insts.iter().position(|inst| *inst == access.inst)?;
+            let mut out = Vec::new();
+            let mut writer = Writer { function, out: &mut out, span };
+            let (ty, bool) = (writer.function.ty(index), Type::scalar(Element::Bool));
+            let mut chosen: Option<Value> = None;
+            for place in 0..self.count {
+                let number = (place as i64).wrapping_sub(first) as u64 & (u64::MAX >> (64 - ty.element.bits()));
+                let number = writer.emit(Op::Const(vec![number]), ty);
+                let is_it = writer.emit(Op::Compare(CompareOp::Eq, index, number), bool);
+                let pointer = writer.offset(array, (place * self.ty.bytes()) as i64);
+                let now = writer.emit(Op::Load { pointer, mask: None }, self.ty);
+                match op {
+                    Op::Store { value, .. } => {
+                        let value = writer.emit(Op::Select(is_it, value, now), self.ty);
+                        writer.effect(Op::Store { pointer, value, mask: None, streaming: false });
+                    }
+                    _ => {
+                        let other = chosen.map(|chosen| writer.emit(Op::Select(is_it, now, chosen), self.ty));
+                        chosen = Some(other.unwrap_or(now));
+                    }
+                }
+            }
+            function.blocks[block].insts.splice(at..=at, out);
+            if let ([result], Some(chosen)) = (&results[..], chosen) {
+                function.replace_uses(&FxHashMap::from_iter([(*result, chosen)]));
+            }
+        }
+        Some(())
+    }
+
+    /// The start of the slot, an index, and the element that is accessed where that is 0.
+    fn element(&self, function: &Function, pointer: Value) -> Option<(Value, Value, i64)> {
+        let &Op::PtrIndex { base, index, scale, offset } = function.definition(pointer)? else { return None };
+        let (array, first) = Address::of(function, base).constant()?;
+        let bytes = first.checked_add(offset)?;
+        let size = self.ty.bytes();
+        (scale == size && bytes % size as i64 == 0).then_some((array, index, bytes / size as i64))
+    }
+}
+
+/// A load or a store of a slot.
+struct Access {
+    inst: Inst,
+    block: Block,
+    pointer: Value,
+    ty: Type,
+    /// Has it no mask?
+    is_plain: bool,
+}
+
+/// The loads and stores of a slot; `None` if its address is used for something else.
+fn accesses(function: &Function, graph: &Graph, slot: Slot) -> Option<Vec<Access>> {
     let slots = Slots::of(function, graph);
     let mut found = Vec::new();
-    for &inst in graph.order.iter().flat_map(|block| &function.blocks[block.0 as usize].insts) {
-        match function.insts[inst.0 as usize].op {
-            Op::Load { pointer, .. } | Op::Store { pointer, .. } if root(function, pointer) == Some(slot) => {
+    for &block in &graph.order {
+        for &inst in &function.blocks[block.0 as usize].insts {
+            let data = &function.insts[inst.0 as usize];
+            let (pointer, ty, mask) = match data.op {
+                Op::Load { pointer, mask } => (pointer, function.ty(data.results[0]), mask),
+                Op::Store { pointer, value, mask, .. } => (pointer, function.ty(value), mask),
+                _ => continue,
+            };
+            if root(function, pointer) == Some(slot) {
                 slots.place(pointer)?;
-                found.push(pointer);
+                found.push(Access { inst, block, pointer, ty, is_plain: mask.is_none() });
             }
-            _ => {}
         }
     }
     (!found.is_empty()).then_some(found)
@@ -121,22 +254,16 @@ fn root(function: &Function, mut pointer: Value) -> Option<Slot> {
 }
 
 /// Has each access the place and the type of a part of its own?
-fn are_parts(function: &Function, graph: &Graph, slot: Slot) -> bool {
+fn are_parts(function: &Function, graph: &Graph, accesses: &[Access]) -> bool {
     let slots = Slots::of(function, graph);
-    let insts = graph.order.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);
-    insts.map(|inst| &function.insts[inst.0 as usize]).all(|data| {
-        let (pointer, ty) = match data.op {
-            Op::Load { pointer, .. } => (pointer, function.ty(data.results[0])),
-            Op::Store { pointer, value, .. } => (pointer, function.ty(value)),
-            _ => return true,
-        };
-        root(function, pointer) != Some(slot)
-            || slots.fixed_place(pointer).is_some_and(|place| slots.is_inside(function, place, ty) && slots.is_a_part(place, ty))
+    accesses.iter().all(|&Access { pointer, ty, .. }| {
+        let place = slots.fixed_place(pointer);
+        place.is_some_and(|place| slots.is_inside(function, place, ty) && slots.is_a_part(place, ty))
     })
 }
 
-/// Are the elements of a slot accessed by loops alone whose rounds become lanes as they are, of which nothing is left behind whole registers?
-fn are_whole_lanes(function: &Function, graph: &Graph, around: Surroundings<'_>, slot: Slot) -> bool {
+/// Are all accesses made by loops whose rounds become lanes as they are, of which nothing is left behind whole registers?
+fn are_whole_lanes(function: &Function, graph: &Graph, around: Surroundings<'_>, accesses: &[Access]) -> bool {
     let mut known: FxHashMap<Block, Option<usize>> = FxHashMap::default();
     let mut rounds_of = |header: Block| {
         *known.entry(header).or_insert_with(|| {
@@ -144,24 +271,13 @@ fn are_whole_lanes(function: &Function, graph: &Graph, around: Surroundings<'_>,
             become_lanes(function, graph, around, header).then_some(plan.rounds)
         })
     };
-    graph.order.iter().all(|&block| {
-        let insts = &function.blocks[block.0 as usize].insts;
-        insts.iter().map(|inst| &function.insts[inst.0 as usize]).all(|data| {
-            let (pointer, ty) = match data.op {
-                Op::Load { pointer, .. } => (pointer, function.ty(data.results[0])),
-                Op::Store { pointer, value, .. } => (pointer, function.ty(value)),
-                _ => return true,
-            };
-            if root(function, pointer) != Some(slot) {
-                return true;
-            }
-            // A single element of a register is looked for.
-            if unknown_indices(function, pointer).is_empty() {
-                return false;
-            }
-            let rounds = graph.innermost_loop(block).and_then(&mut rounds_of);
-            rounds.is_some_and(|rounds| (rounds as u64 * ty.bytes()).is_multiple_of(WHOLE))
-        })
+    accesses.iter().all(|access| {
+        // A single element of a register is looked for.
+        if unknown_indices(function, access.pointer).is_empty() {
+            return false;
+        }
+        let rounds = graph.innermost_loop(access.block).and_then(&mut rounds_of);
+        rounds.is_some_and(|rounds| (rounds as u64 * access.ty.bytes()).is_multiple_of(WHOLE))
     })
 }
 
@@ -179,15 +295,15 @@ fn unknown_indices(function: &Function, mut pointer: Value) -> Vec<Value> {
     found
 }
 
-/// The headers of the loops that say what some values are; `None` if something else than a loop, a choice of ways or a table of constants does.
-fn headers_of(function: &Function, graph: &Graph, around: Surroundings<'_>, mut open: Vec<Value>) -> Option<FxHashSet<Block>> {
-    let (mut seen, mut headers) = (FxHashSet::default(), FxHashSet::default());
+/// The headers of the loops that say what some values are, and whether nothing else does but choices of ways and tables of constants.
+fn headers_of(function: &Function, graph: &Graph, around: Surroundings<'_>, mut open: Vec<Value>) -> (FxHashSet<Block>, bool) {
+    let (mut seen, mut headers, mut is_known) = (FxHashSet::default(), FxHashSet::default(), true);
     while let Some(value) = open.pop() {
         if !seen.insert(value) {
             continue;
         }
         match (function.values[value.0 as usize].def, function.definition(value)) {
-            (ValueDef::Parameter(Block(0), _), _) => return None,
+            (ValueDef::Parameter(Block(0), _), _) => is_known = false,
             (ValueDef::Parameter(block, index), _) => {
                 // How often a loop counts says what it counts to.
                 if graph.innermost_loop(block) == Some(block)
@@ -201,22 +317,26 @@ fn headers_of(function: &Function, graph: &Graph, around: Surroundings<'_>, mut 
                     open.extend(targets.map(|target| target.arguments[index as usize]));
                 }
             }
-            (_, Some(&Op::Load { pointer, mask: None })) => {
-                let mut base = pointer;
-                while let Some(&(Op::PtrOffset(next, _) | Op::PtrIndex { base: next, .. })) = function.definition(base) {
-                    base = next;
-                }
-                let Some(Op::GlobalAddress(global)) = function.definition(base) else { return None };
-                around.globals.get(global.0 as usize).filter(|global| global.is_const)?;
+            (_, Some(&Op::Load { pointer, mask: None })) if is_in_table(function, around, pointer) => {
                 open.extend(unknown_indices(function, pointer));
             }
-            (_, Some(Op::Const(_) | Op::Unary(..) | Op::Binary(..) | Op::Convert(..) | Op::Compare(..) | Op::Select(..))) => {
-                function.definition(value)?.for_each(|operand| open.push(operand));
-            }
-            _ => return None,
+            (
+                _,
+                Some(op @ (Op::Const(_) | Op::Unary(..) | Op::Binary(..) | Op::Convert(..) | Op::Compare(..) | Op::Select(..))),
+            ) => op.for_each(|operand| open.push(operand)),
+            _ => is_known = false,
         }
     }
-    Some(headers)
+    (headers, is_known)
+}
+
+/// Does an address lead into a global that keeps its first contents?
+fn is_in_table(function: &Function, around: Surroundings<'_>, mut pointer: Value) -> bool {
+    while let Some(&(Op::PtrOffset(base, _) | Op::PtrIndex { base, .. })) = function.definition(pointer) {
+        pointer = base;
+    }
+    let Some(Op::GlobalAddress(global)) = function.definition(pointer) else { return false };
+    around.globals.get(global.0 as usize).is_some_and(|global| global.is_const)
 }
 
 /// How the loop of a header is written out: `Some(None)` if it is not known how many rounds it has, `None` if it becomes too much.

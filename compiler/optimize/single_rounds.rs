@@ -49,6 +49,7 @@ pub fn single_rounds(function: &mut Function, around: Surroundings<'_>) {
         is_changed = true;
     }
     if is_changed {
+        control_flow(function);
         slot_values(function);
     }
 }
