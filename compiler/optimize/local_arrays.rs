@@ -45,6 +45,10 @@ const WHOLE: u64 = 16;
 
 /// Makes values of the local arrays of a function.
 pub fn local_arrays(function: &mut Function, around: Surroundings<'_>) {
+    // What is too long already becomes no shorter.
+    if size(function, (0..function.blocks.len() as u32).map(Block)) > MAX_INSTS {
+        return;
+    }
     let mut is_changed = false;
     for slot in (0..function.slots.len() as u32).map(Slot) {
         if let Some(made) = with_known_places(function, around, slot) {
@@ -346,9 +350,12 @@ fn written_out(function: &Function, graph: &Graph, header: Block) -> Option<Opti
     let insts = &function.blocks[header.0 as usize].insts;
     let is_told = insts.iter().any(|inst| matches!(function.insts[inst.0 as usize].op, Op::Unroll(_)));
     let Some(plan) = Plan::of_known_rounds(function, graph, header, MAX_ROUNDS).filter(|_| !is_told) else { return Some(None) };
-    let size = |blocks: &[Block]| {
-        let insts = blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);
-        insts.filter(|inst| !matches!(function.insts[inst.0 as usize].op, Op::Const(_))).count()
-    };
-    (size(&graph.order) + plan.rounds * size(&plan.blocks) <= MAX_INSTS).then_some(Some(plan))
+    let blocks = |blocks: &[Block]| size(function, blocks.iter().copied());
+    (blocks(&graph.order) + plan.rounds * blocks(&plan.blocks) <= MAX_INSTS).then_some(Some(plan))
+}
+
+/// How many instructions some blocks have, besides constants.
+fn size(function: &Function, blocks: impl Iterator<Item = Block>) -> usize {
+    let insts = blocks.flat_map(|block| &function.blocks[block.0 as usize].insts);
+    insts.filter(|inst| !matches!(function.insts[inst.0 as usize].op, Op::Const(_))).count()
 }

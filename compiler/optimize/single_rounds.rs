@@ -27,10 +27,13 @@ pub fn single_rounds(function: &mut Function, around: Surroundings<'_>) {
     loop {
         let graph = Graph::new(function);
         // Loops that are not in one another are written out without looking again.
-        let mut found: Vec<Plan> = Vec::new();
+        let (mut found, mut headers): (Vec<Plan>, FxHashSet<Block>) = Default::default();
         for &header in graph.order.iter().rev().filter(|block| graph.innermost_loop(**block) == Some(**block)) {
             let plan = Plan::of_known_rounds(function, &graph, header, 1);
-            found.extend(plan.filter(|plan| !found.iter().any(|inner| plan.blocks.contains(&inner.blocks[0]))));
+            if let Some(plan) = plan.filter(|plan| !plan.blocks.iter().any(|block| headers.contains(block))) {
+                headers.insert(header);
+                found.push(plan);
+            }
         }
         if found.is_empty() {
             break;

@@ -144,7 +144,7 @@ pub fn vectorized_rounds(function: &mut Function, around: Surroundings<'_>) {
 /// Do the rounds of a loop become lanes, as they are or with the loops in them?
 pub(super) fn become_lanes(function: &Function, graph: &Graph, around: Surroundings<'_>, header: Block) -> bool {
     Rounds::are_lanes(function, graph, around, header)
-        || written_out::without_loops(function, graph, around, header, &mut MAX_COPIED.clone()).is_some()
+        || written_out::without_loops(function, graph, around, header, &mut { MAX_COPIED }).is_some()
         || outer::are_lanes(function, graph, around, header)
 }
 

@@ -7,7 +7,7 @@ use super::nested_loops::nested;
 use ivl_random::Random;
 
 /// How many functions with such loops a program has.
-const FUNCTIONS: usize = 2;
+const FUNCTIONS: usize = 3;
 
 /// Functions with a `for` over the elements of arrays.
 ///
@@ -278,6 +278,9 @@ fn rare_changes(g: &mut Generator, elem: &str) {
             "if (c[i] > c[at]) at = i;",
             "if (c[i] >= d[at] && d[i] > (E) 3) { at = i; best = d[i]; }",
             "if (c[i] == d[i]) last = i;",
+            "if (c[i] < (E) 5) { best = d[i]; at = i; }",
+            "if (c[i] > (E) 10 && d[i] < (E) 9) at = i + found;",
+            "if (c[i] < d[i]) last = i;",
             "last = c[i] == (E) 9 ? i : last;",
             "if (c[i] == (E) 14) { o[found] = d[i]; ++found; }",
             "if (c[i] == (E) 14) best = d[i]; else if (c[i] == (E) 13) { at = i; if (d[i] == (E) 2) break; }",
