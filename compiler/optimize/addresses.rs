@@ -182,7 +182,7 @@ impl Address {
         let signed_scale = i64::try_from(scale).ok().filter(|scale| *scale > 0)?;
         sum.constant = sum.constant.checked_add(bytes / signed_scale)?;
         // Both directions are one.
-        let Some(&(_, first)) = sum.terms.first() else { return None };
+        let &(_, first) = sum.terms.first()?;
         let sum = if first < 0 { Sum { terms: Vec::new(), constant: 0 }.minus(&sum) } else { sum };
         (bytes % signed_scale == 0 && sum.constant.unsigned_abs() < NEAR).then_some(Apart::Elements { sum, scale })
     }
