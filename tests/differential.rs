@@ -123,7 +123,7 @@ fn findings_become_small() -> Result<(), Failed> {
         let seed = mutants::found_by(mistake).ok_or("nobody noticed")?;
         let small = shrink::shrink(&generator::program(seed), |text| mutants::shows(mistake, text));
         println!("{name}:\n{small}");
-        if small.lines().count() > 24 || !mutants::shows(mistake, &small) {
+        if small.lines().count() > 30 || !mutants::shows(mistake, &small) {
             return Err(format!("{name}, program {seed}:\n{small}").into());
         }
     }
