@@ -25,7 +25,7 @@
 use super::addresses::Address;
 use super::slot_values::slot_values;
 use super::slots::Slots;
-use super::unrolled_loops::{Plan, known_here};
+use super::unrolled_loops::{Plan, known_everywhere};
 use super::vectorized_rounds::become_lanes;
 use super::{Surroundings, common_values, control_flow};
 use crate::vector::graph::Graph;
@@ -101,7 +101,7 @@ fn with_known_places(function: &Function, around: Surroundings<'_>, slot: Slot) 
                 let next = made.get_or_insert_with(|| function.clone());
                 plan.write(next, around, &mut counters);
                 control_flow(next);
-                (0..next.blocks.len() as u32).for_each(|block| known_here(next, around, Block(block), &FxHashMap::default()));
+                known_everywhere(next, around);
             }
             // It may be one of those inside, on which no place depends.
             None => now.blocks[header.0 as usize].parameters.iter().for_each(|parameter| {
@@ -237,7 +237,7 @@ fn accesses(function: &Function, graph: &Graph, slot: Slot) -> Option<Vec<Access
                 Op::Store { pointer, value, mask, .. } => (pointer, function.ty(value), mask),
                 _ => continue,
             };
-            if root(function, pointer) == Some(slot) {
+            if matches!(base(function, pointer), Some(Op::SlotAddress(own)) if *own == slot) {
                 slots.place(pointer)?;
                 found.push(Access { inst, block, pointer, ty, is_plain: mask.is_none() });
             }
@@ -246,15 +246,12 @@ fn accesses(function: &Function, graph: &Graph, slot: Slot) -> Option<Vec<Access
     (!found.is_empty()).then_some(found)
 }
 
-/// The slot that an address is counted from.
-fn root(function: &Function, mut pointer: Value) -> Option<Slot> {
-    loop {
-        match *function.definition(pointer)? {
-            Op::SlotAddress(slot) => return Some(slot),
-            Op::PtrOffset(base, _) | Op::PtrIndex { base, .. } => pointer = base,
-            _ => return None,
-        }
+/// What an address is counted from.
+fn base(function: &Function, mut pointer: Value) -> Option<&Op> {
+    while let Some(&(Op::PtrOffset(next, _) | Op::PtrIndex { base: next, .. })) = function.definition(pointer) {
+        pointer = next;
     }
+    function.definition(pointer)
 }
 
 /// Has each access the place and the type of a part of its own?
@@ -335,11 +332,8 @@ fn headers_of(function: &Function, graph: &Graph, around: Surroundings<'_>, mut 
 }
 
 /// Does an address lead into a global that keeps its first contents?
-fn is_in_table(function: &Function, around: Surroundings<'_>, mut pointer: Value) -> bool {
-    while let Some(&(Op::PtrOffset(base, _) | Op::PtrIndex { base, .. })) = function.definition(pointer) {
-        pointer = base;
-    }
-    let Some(Op::GlobalAddress(global)) = function.definition(pointer) else { return false };
+fn is_in_table(function: &Function, around: Surroundings<'_>, pointer: Value) -> bool {
+    let Some(Op::GlobalAddress(global)) = base(function, pointer) else { return false };
     around.globals.get(global.0 as usize).is_some_and(|global| global.is_const)
 }
 

@@ -13,11 +13,11 @@
 //! a permutation is a shuffle, and a local array that is a register is a value.
 
 use super::surroundings::Surroundings;
-use super::unrolled_loops::{Plan, known_here};
+use super::unrolled_loops::{Plan, known_everywhere};
 use super::{control_flow, slot_values};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 /// Takes loops of one round apart.
 pub fn single_rounds(function: &mut Function, around: Surroundings<'_>) {
@@ -48,7 +48,7 @@ pub fn single_rounds(function: &mut Function, around: Surroundings<'_>) {
         }
         // What stands behind a loop begins with what that ended with.
         control_flow(function);
-        (0..function.blocks.len() as u32).for_each(|block| known_here(function, around, Block(block), &FxHashMap::default()));
+        known_everywhere(function, around);
         is_changed = true;
     }
     if is_changed {

@@ -176,7 +176,7 @@ fn redirect(function: &mut Function, from: Block, to: Block, elsewhere: Target) 
 }
 
 /// Puts what parameters are given into a block, and numbers where numbers are computed; branches that are decided are jumps.
-pub(super) fn known_here(function: &mut Function, around: Surroundings<'_>, block: Block, given: &FxHashMap<Value, Value>) {
+fn known_here(function: &mut Function, around: Surroundings<'_>, block: Block, given: &FxHashMap<Value, Value>) {
     let replace = |value: &mut Value| *value = *given.get(value).unwrap_or(value);
     for inst in function.blocks[block.0 as usize].insts.clone() {
         function.insts[inst.0 as usize].op.for_each_mut(replace);
@@ -193,6 +193,11 @@ pub(super) fn known_here(function: &mut Function, around: Surroundings<'_>, bloc
         let target = if bits[0] & 1 == 1 { then.clone() } else { otherwise.clone() };
         function.blocks[block.0 as usize].terminator = Terminator::Jump(target);
     }
+}
+
+/// Puts numbers where numbers are computed in a function; branches that are decided are jumps.
+pub(super) fn known_everywhere(function: &mut Function, around: Surroundings<'_>) {
+    (0..function.blocks.len() as u32).for_each(|block| known_here(function, around, Block(block), &FxHashMap::default()));
 }
 
 /// What an instruction computes or loads, if that is known.

@@ -153,13 +153,7 @@ impl Rounds {
         if others.any(|value| self.lines.steps.get(value).is_some_and(|step| *step != 0)) {
             return None;
         }
-        counter(function, graph, self.header).filter(|counter| counter.step == 1)?;
-        let outside = |from: &&Block| **from != self.header && !self.blocks.contains(from);
-        let mut before = graph.predecessors[self.header.0 as usize].iter().filter(outside);
-        let (Some(before), None) = (before.next(), before.next()) else { return None };
-        let mut entries = function.blocks[before.0 as usize].terminator.targets().filter(|target| target.block == self.header);
-        let (Some(entry), None) = (entries.next(), entries.next()) else { return None };
-        Some(entry.arguments[self.counter.index])
+        counter(function, graph, self.header).filter(|counter| counter.step == 1)?.start
     }
 
     /// Does what is left behind blocks of so many lanes, fewer than these, as one.
