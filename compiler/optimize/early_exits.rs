@@ -98,6 +98,7 @@ impl Search {
                 Op::Load { pointer, mask: None } => {
                     let access = Access::of(home(inst)?, *pointer, function.ty(results[0]), None);
                     is_there(function, graph, &access, counter)
+                        || is_there_backwards(function, *pointer, function.ty(results[0]), counter)
                 }
                 Op::Load { .. } | Op::StreamingLoad { .. } | Op::Gather { .. } | Op::StridedLoad { .. } => false,
                 other => !other.has_effect(),
@@ -251,4 +252,39 @@ fn is_there(function: &Function, graph: &Graph, access: &Access, counter: Counte
     let is_at_counter =
         matches!(function.definition(access.pointer), Some(&Op::PtrIndex { index, .. }) if index == counter.value);
     is_at_counter && access.promised(function, graph) == Some(0)
+}
+
+/// Is it there where the loop goes backwards: from the last element of an array to the first one, by as many as are loaded? The limit is the number of
+/// elements, without those that are left behind whole rounds.
+fn is_there_backwards(function: &Function, pointer: Value, ty: Type, counter: Counter) -> bool {
+    let found = || {
+        let size = ty.element.size();
+        let &Op::PtrOffset(last, back) = function.definition(pointer)? else { return None };
+        let &Op::PtrIndex { base, index, scale, offset: 0 } = function.definition(last)? else { return None };
+        let ValueDef::Parameter(Block(0), array) = function.values[base.0 as usize].def else { return None };
+        let elements = function.parameter_flags.get(array as usize)?.elements?;
+        let Count::Parameter(count) = elements.count else { return None };
+        let is_whole = scale == size && elements.size == size && back == -(size as i64 * (i64::from(ty.length) - 1));
+        let &Op::Binary(BinaryOp::Sub, from, by) = function.definition(index)? else { return None };
+        // `from` is the last index.
+        let number = |value: Value| Some(function.constant(value)?[0] as u32 as i32);
+        let last_of = match *function.definition(from)? {
+            Op::Binary(BinaryOp::Sub, a, b) if number(b) == Some(1) => a,
+            Op::Binary(BinaryOp::Add, a, b) if number(b) == Some(-1) => a,
+            _ => return None,
+        };
+        let is_last = function.values[last_of.0 as usize].def == ValueDef::Parameter(Block(0), count);
+        let &Op::Binary(BinaryOp::And, all, rounds) = function.definition(counter.limit)? else { return None };
+        let is_in_rounds = counter.step == u64::from(ty.length)
+            && counter.step.is_power_of_two()
+            && number(rounds) == Some(-(counter.step as i32))
+            && counter.start.and_then(number) == Some(0);
+        // As many as there are from 0 to the last index.
+        let &Op::Select(is_any, all, none) = function.definition(all)? else { return None };
+        let &Op::Binary(BinaryOp::Add, a, one) = function.definition(all)? else { return None };
+        let is_asked = matches!(function.definition(is_any)?, Op::Compare(CompareOp::SGe, a, zero) if *a == from && number(*zero) == Some(0));
+        let is_all = a == from && number(one) == Some(1) && number(none) == Some(0) && is_asked;
+        Some(is_whole && by == counter.value && is_last && is_in_rounds && is_all)
+    };
+    ty.element != Element::Bool && found() == Some(true)
 }

@@ -12,7 +12,8 @@
 //!
 //! # What may be put together
 //! * *Integers* by an operation that is the same in any order: also under a mask, as what lanes that are off bring is nothing. Sums and products without
-//!   a mask are one for each round of a group.
+//!   a mask are one for each round of a group; products of words are added up within it, where two are one instruction
+//!   ([`paired_products`](super::paired_products)).
 //! * *Least and greatest*, by `fmin`, `fmax`, or by a comparison: of numbers that are equal the first one stays, or the last one, whatever is put
 //!   together first. Not so where one is no number, which is forgotten in the next round: for such rounds, which are asked for, things go one
 //!   after another.
@@ -30,6 +31,7 @@ mod write;
 use super::Surroundings;
 use super::combined::LoopBlocks;
 use super::jammed_loops::{Counter, counter};
+use super::paired_products::is_product_of_words;
 use super::transposed_loads::Column;
 use crate::machine::Machine;
 use crate::vector::graph::Graph;
@@ -40,6 +42,9 @@ use accumulators::Accumulator;
 const ROUNDS: usize = 4;
 /// A round that works on more registers has enough to do while it waits.
 const MAX_OPERATIONS: usize = 12;
+/// One that adds up products may work on so many, and on as many of products.
+const MAX_OF_PRODUCTS: usize = 40;
+const MAX_PRODUCTS: usize = 8;
 /// A round of columns has no more instructions.
 const MAX_INSTS: usize = 250;
 /// As many registers that wait for themselves wait for nothing else.
@@ -109,14 +114,19 @@ impl Loop {
         }
         let least = if has_columns { ROUNDS } else { 2 * ROUNDS };
         let is_short = counter.rounds(function).is_some_and(|rounds| rounds < least as u64);
-        let is_long = if has_columns { data.insts.len() > MAX_INSTS } else { operations > MAX_OPERATIONS };
+        let is_long = if has_columns { data.insts.len() > MAX_INSTS } else { operations > MAX_OF_PRODUCTS };
         if is_long || is_short || !is_known_before(counter.limit) {
             return None;
         }
         let found = Loop { header, body, counter, accumulators: Vec::new(), has_columns };
         let accumulators = accumulators::of(function, &found, machine);
         let chains: usize = accumulators.iter().map(|accumulator| accumulator.chains(registers)).sum();
-        (has_columns || (1..=MAX_CHAINS).contains(&chains)).then_some(Loop { accumulators, ..found })
+        let adds_products = accumulators.iter().any(|accumulator| is_product_of_words(function, accumulator.value()));
+        let is_worth = match adds_products {
+            true => chains <= MAX_PRODUCTS,
+            false => (1..=MAX_CHAINS).contains(&chains) && operations <= MAX_OPERATIONS,
+        };
+        (has_columns || is_worth).then_some(Loop { accumulators, ..found })
     }
 
     fn pair<'f>(&'f self, function: &'f Function) -> LoopBlocks<'f> {

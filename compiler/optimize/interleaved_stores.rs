@@ -205,24 +205,53 @@ fn together(function: &mut Function, machine: &Machine, group: &[&Stream], at: I
 }
 
 impl Writer<'_> {
-    /// The streams lane by lane, if most of them are parts of numbers as long as a record: shifted to their places, and put together by `or`.
+    /// The streams lane by lane, if most of them are parts of numbers as long as a record, or as two of its members: those are shifted together.
+    /// Words that stay words are half as many to bring side by side as bytes that are cut from them.
     fn shifted_together(&mut self, machine: &Machine, streams: &[Value]) -> Option<Vec<Value>> {
         let ty = self.function.ty(streams[0]);
-        let whole = ty.with_element(Element::integer(ty.element.size() * streams.len() as u64)?);
-        let wide = |function: &Function, value: Value| match function.definition(value) {
-            Some(&Op::Convert(ConvertOp::Trunc, from)) if function.ty(from) == whole => Some(from),
-            _ => None,
+        let has_numbers = |members: usize| {
+            let is_part = |member: Value| self.cut_from(member, members).is_some();
+            let is_there = |member: Value| is_part(member) || matches!(self.function.definition(member), Some(Op::Const(_)));
+            let most = |all: &[Value], counts: &dyn Fn(Value) -> bool| {
+                2 * all.iter().filter(|&&value| counts(value)).count() >= all.len()
+            };
+            let mut records = streams.chunks(members);
+            ty.element.is_int()
+                && streams.len().is_multiple_of(members)
+                && most(streams, &is_part)
+                && records.all(|record| most(record, &is_there))
         };
-        let count = streams.iter().filter(|&&value| wide(self.function, value).is_some()).count();
-        if !ty.element.is_int() || 2 * count < streams.len() {
-            return None;
+        let members = [streams.len(), 2].into_iter().find(|&members| has_numbers(members))?;
+        let numbers: Vec<Value> = streams.chunks(members).map(|members| self.number(members)).collect();
+        let vectors = interleaved(self, machine, &numbers).into_iter();
+        let taken_apart = |vector| {
+            let lanes = self.function.ty(vector).length * members as u8;
+            self.emit(Op::Reinterpret(vector), ty.with_length(lanes))
+        };
+        Some(vectors.map(taken_apart).collect())
+    }
+
+    /// The number that a member of a record is a part of, if that is as long as so many members.
+    fn cut_from(&self, member: Value, members: usize) -> Option<Value> {
+        let ty = self.function.ty(member);
+        let whole = ty.with_element(Element::integer(ty.element.size() * members as u64)?);
+        match self.function.definition(member) {
+            Some(&Op::Convert(ConvertOp::Trunc, from)) if self.function.ty(from) == whole => Some(from),
+            _ => None,
         }
+    }
+
+    /// Members put together by `or`, each shifted to its place.
+    fn number(&mut self, members: &[Value]) -> Value {
+        let ty = self.function.ty(members[0]);
         let bits = ty.element.bits();
+        let whole = Element::integer(ty.element.size() * members.len() as u64).expect("members are parts of numbers");
+        let whole = ty.with_element(whole);
         let mut all: Option<Value> = None;
-        for (place, &value) in (0..).zip(streams) {
-            let number = wide(self.function, value);
+        for (place, &value) in (0..).zip(members) {
+            let number = self.cut_from(value, members.len());
             let mut number = number.unwrap_or_else(|| self.emit(Op::Convert(ConvertOp::ZExt, value), whole));
-            if place + 1 < streams.len() as u64 {
+            if place + 1 < members.len() as u64 {
                 let mask = self.emit(Op::Const(vec![u64::MAX >> (64 - bits)]), whole);
                 number = self.emit(Op::Binary(BinaryOp::And, number, mask), whole);
             }
@@ -232,12 +261,7 @@ impl Writer<'_> {
             }
             all = Some(all.map_or(number, |others| self.emit(Op::Binary(BinaryOp::Or, others, number), whole)));
         }
-        let (all, lanes) = (all.expect("a record has members"), machine.lanes(whole.element.size()).min(ty.length));
-        let part = |first: u8| {
-            let part = self.shuffle([all, all], (first..first + lanes).map(i16::from).collect());
-            self.emit(Op::Reinterpret(part), ty.with_length(lanes * streams.len() as u8))
-        };
-        Some((0..ty.length).step_by(lanes.into()).map(part).collect())
+        all.expect("a record has members")
     }
 
     /// Stores records of four or eight bytes under a mask that has a lane for each.

@@ -117,6 +117,7 @@ pub fn memory_access(function: &mut Function) {
         let insts = std::mem::take(&mut function.blocks[block].insts);
         let mut out = Vec::with_capacity(insts.len());
         for inst in insts {
+            drop_whole_mask(function, inst);
             let (pointers, element) = match &function.insts[inst.0 as usize] {
                 InstData { op: Op::Gather { pointers, .. }, results, .. } => {
                     (*pointers, function.values[results[0].0 as usize].ty)
@@ -134,6 +135,17 @@ pub fn memory_access(function: &mut Function) {
             out.push(inst);
         }
         function.blocks[block].insts = out;
+    }
+}
+
+/// A function that is inlined where all lanes are on has a mask that says so: that is none.
+fn drop_whole_mask(function: &mut Function, inst: Inst) {
+    let is_whole = |mask: Value| function.constant(mask).is_some_and(|lanes| lanes.iter().all(|lane| *lane != 0));
+    if let Op::Gather { mask: Some(mask), .. } | Op::Scatter { mask: Some(mask), .. } = function.insts[inst.0 as usize].op
+        && is_whole(mask)
+        && let Op::Gather { mask, .. } | Op::Scatter { mask, .. } = &mut function.insts[inst.0 as usize].op
+    {
+        *mask = None;
     }
 }
 

@@ -52,6 +52,7 @@
 //! * [`interleaved_stores`]: scatters that fill memory together → shuffles and stores; others whose addresses are regular → a store of
 //!   each lane.
 //! * [`joined_streams`]: what is done to all members of records → what is done to the records as they lie there.
+//! * [`reversed_lanes`]: what is loaded backwards is put in order where somebody looks at the order.
 //! * [`composed_shuffles`]: lanes that are moved several times are moved once.
 //! * [`computed_tables`]: look-ups of bytes in constant tables that a few steps compute → these steps.
 //! * [`table_look_ups`]: gathers from small tables → loads of the tables and permutations.
@@ -60,6 +61,7 @@
 //! * [`short_loops`]: loops of constant length whose counter decides something are unrolled.
 //! * [`jammed_loops`]: rounds whose inner loops wait for themselves run beside each other.
 //! * [`early_exits`]: four rounds of a loop that may be left are looked at before it is asked in which.
+//! * [`paired_products`]: products of words are added up two at a time.
 //! * [`equal_lanes`]: whether one of several vectors has an equal lane is asked of the least difference.
 //! * [`grouped_rounds`]: four rounds of short loops at once, where what they keep may be put together so.
 //! * [`transposed_loads`]: neighbours that are loaded lane by lane → a load of them for each lane, and a transposition.
@@ -126,12 +128,14 @@ mod multiples;
 mod narrow_arithmetic;
 mod narrow_limits;
 mod outline;
+mod paired_products;
 mod part_arguments;
 mod partial_reductions;
 mod positive_quotients;
 mod ranges;
 mod reference_arguments;
 mod repeated_loads;
+mod reversed_lanes;
 mod rounded_products;
 mod saturated_sums;
 mod selected_extremes;
@@ -198,11 +202,13 @@ pub use merge_stores::merge_stores;
 pub use narrow_arithmetic::narrow_arithmetic;
 pub use narrow_limits::narrow_limits;
 pub use outline::{Limits, outline, outline_with};
+pub use paired_products::paired_products;
 pub use part_arguments::part_arguments;
 pub use partial_reductions::partial_reductions;
 pub use positive_quotients::positive_quotients;
 pub use reference_arguments::reference_arguments;
 pub use repeated_loads::repeated_loads;
+pub use reversed_lanes::reversed_lanes;
 pub use rounded_products::rounded_products;
 pub use saturated_sums::saturated_sums;
 pub use selected_extremes::selected_extremes;
@@ -300,6 +306,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("joined_bytes", Pass::Function(joined_bytes)),
     ("interleaved_stores", Pass::Machine(interleaved_stores)),
     ("joined_streams", Pass::Machine(joined_streams)),
+    ("reversed_lanes", Pass::Function(reversed_lanes)),
     ("composed_shuffles", Pass::Machine(composed_shuffles)),
     ("computed_tables", Pass::Machine(computed_tables)),
     ("table_look_ups", Pass::Machine(table_look_ups)),
@@ -309,6 +316,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("jammed_loops", Pass::Machine(jammed_loops)),
     ("early_exits", Pass::Machine(early_exits)),
     ("grouped_rounds", Pass::Machine(grouped_rounds)),
+    ("paired_products", Pass::Function(paired_products)),
     ("equal_lanes", Pass::Machine(equal_lanes)),
     ("transposed_loads", Pass::Function(transposed_loads)),
     ("known_divisors", Pass::Machine(known_divisors)),

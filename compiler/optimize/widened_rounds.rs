@@ -96,6 +96,20 @@ impl Total {
         let combined = blocks.combined(index).filter(|combined| is_any_order(combined.op))?;
         Some(Total { index, op: combined.op })
     }
+
+    /// A mask whose lanes go off where something does not hold in a round, or go on where something does.
+    fn all_or_any(blocks: LoopBlocks<'_>, index: usize) -> Option<Total> {
+        let function = blocks.function;
+        let (parameter, next) = (function.blocks[blocks.header.0 as usize].parameters[index], blocks.next()[index]);
+        let last = blocks.inst(next)?;
+        let Op::Select(mask, becomes, stays) = function.insts[last.0 as usize].op else { return None };
+        let becomes = function.constant(becomes)?;
+        let is_alone = blocks.is_only_used(parameter, &[last], None) && blocks.is_only_used(next, &[], Some(index));
+        let is_mask = function.ty(parameter).element == Element::Bool && function.ty(mask).length > 1;
+        let is_alike = becomes.iter().all(|lane| *lane == becomes[0]);
+        let op = if becomes[0] == 0 { BinaryOp::And } else { BinaryOp::Or };
+        (is_mask && stays == parameter && mask != parameter && is_alone && is_alike).then_some(Total { index, op })
+    }
 }
 
 /// A loop of a header and a body whose rounds may be one.
@@ -130,7 +144,7 @@ impl Rounds {
                     counting.extend(steps);
                     Total { index, op: BinaryOp::Add }
                 }
-                None => Total::of(pair, index)?,
+                None => Total::of(pair, index).or_else(|| Total::all_or_any(pair, index))?,
             });
         }
         let all = || head.insts.iter().chain(&body.insts).copied();

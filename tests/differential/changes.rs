@@ -170,6 +170,26 @@ pub fn words_of_two_registers_exchanged(function: &mut Function, from: usize) {
     }
 }
 
+/// Products of words that are added up are those of the first words with themselves.
+pub fn squares_of_words(function: &mut Function, from: usize) {
+    for inst in from..function.insts.len() {
+        if let Op::Dot2(a, _) = function.insts[inst].op {
+            function.insts[inst].op = Op::Dot2(a, a);
+        }
+    }
+}
+
+/// The lanes of a mask are counted from the wrong end.
+pub fn wrong_end(function: &mut Function, from: usize) {
+    for inst in from..function.insts.len() {
+        if let Op::Unary(UnaryOp::BitReverse, high) = function.insts[inst].op
+            && let Some(&Op::Binary(BinaryOp::Shl, _, by)) = function.definition(high)
+        {
+            function.insts[inst].op = Op::Binary(BinaryOp::LShr, high, by);
+        }
+    }
+}
+
 /// A sum that saturates is limited to numbers of the other sign.
 pub fn other_sign(function: &mut Function) {
     for inst in &mut function.insts {

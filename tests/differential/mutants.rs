@@ -131,6 +131,8 @@ pub const MUTANTS: &[Mistake] = &[
     within("counted_ramps", "lanes that a loop counts that grow by one too many", changes::lanes_grow_too_much),
     within("short_tails", "a shorter tail of one lane too many", changes::lane_too_many),
     within("grouped_rounds", "a group of four rounds that goes on behind the third", changes::round_done_twice),
+    within("paired_products", "products of words that are squares", changes::squares_of_words),
+    within("reversed_lanes", "lanes that are counted from the wrong end", changes::wrong_end),
     within("turned_rounds", "rounds that turn squares and are the same one", changes::same_round),
     within("jammed_loops", "rounds beside each other that are the same one", changes::same_round),
     within("widened_rounds", "longer rounds that go on behind as many that nobody does", changes::rounds_left_out),

@@ -21,6 +21,14 @@ pub const FUNCTIONS: &[&str] = &[
     "}",
     "return found;",
     "}",
+    "[[noinline]] int last_byte(const uint8 scalar a[n], uint8 scalar x, int scalar n) {",
+    "for (int i = n - 1; i >= 0; --i) if (a[i] == x) return i;",
+    "return -1;",
+    "}",
+    "[[noinline]] int last_above(const int scalar a[n], int scalar x, int scalar n) {",
+    "for (int i = n - 1; i >= 0; --i) if (a[i] > x) return i;",
+    "return -1;",
+    "}",
     "[[noinline]] void squares(int *scalar a, const int16 *scalar b, int scalar n) {",
     "foreach (int block[32] i = 0 .. n) a[i] = a[i] * 3 + b[i] * b[i];",
     "}",
@@ -101,12 +109,16 @@ pub fn searches(g: &mut Generator) {
     g.line("}");
     let greater = g.random.pick(&[1, 5, 7]);
     g.line(format!("print(\"% %\\n\", first_byte({a}, 7, {n}), has_greater({b}, {greater}, {n}));"));
+    g.line(format!("print(\"% %\\n\", last_byte({a}, 7, {n}), last_above({b}, {greater}, {n}));"));
 }
 
-/// A product of a row and a matrix: each lane adds up its column.
+/// A product of a row and a matrix: each lane adds up its column, of numbers of few bits in more.
 pub fn columns(g: &mut Generator) {
     let elem = g.random.pick(&[Int(32), Int(16), Float, Int(64)]).name();
     let (l, k) = (g.random.pick(&[4, 8]), g.random.below(20) + 1);
+    if g.random.one_in(2) {
+        return narrow_columns(g, 2 * l, k + 4);
+    }
     let n = g.random.below(5 * l) + 1;
     let [a, b, c, i, j, s] = ["row", "matrix", "product", "i", "j", "sum"].map(|name| g.name(name));
     g.line(format!("{elem} scalar {a}[{k}], {b}[{}], {c}[{n}];", k * n));
@@ -116,6 +128,26 @@ pub fn columns(g: &mut Generator) {
     g.line(format!("foreach (int block[{l}] {j} = 0 .. {n}) {{"));
     g.line(format!("{elem} {s} = ({elem}) 1;"));
     g.line(format!("for (int scalar {i} = 0; {i} < {rows}; ++{i}) {s} += {a}[{i}] * {b}[{i} * {n} + {j}];"));
+    g.line(format!("{c}[{j}] = {s};"));
+    g.line("}");
+    g.shown_array(&c, n);
+}
+
+fn narrow_columns(g: &mut Generator, l: usize, k: usize) {
+    let narrow = [Int(8), Uint(8), Int(16), Int(16)];
+    let [first, second] = [(); 2].map(|()| g.random.pick(&narrow).name());
+    let n = g.random.below(5 * l) + 1;
+    let [a, b, c, i, j, s] = ["row", "matrix", "product", "i", "j", "sum"].map(|name| g.name(name));
+    g.line(format!("{first} scalar {a}[{k}];"));
+    g.line(format!("{second} scalar {b}[{}];", k * n));
+    g.line(format!("int scalar {c}[{n}];"));
+    // −32768 is among them.
+    g.line(format!("for (int scalar {i} = 0; {i} < {k}; ++{i}) {a}[{i}] = ({first}) ({i} * 20479 - 32768);"));
+    g.line(format!("for (int scalar {i} = 0; {i} < {}; ++{i}) {b}[{i}] = ({second}) ({i} % 23 * 4099 - 32768);", k * n));
+    g.line(format!("foreach (int block[{l}] {j} = 0 .. {n}) {{"));
+    g.line(format!("int {s} = 1;"));
+    let row = if g.random.one_in(3) { format!("{b}[{j}]") } else { format!("{a}[{i}]") };
+    g.line(format!("for (int scalar {i} = 0; {i} < {k}; ++{i}) {s} += (int) {row} * (int) {b}[{i} * {n} + {j}];"));
     g.line(format!("{c}[{j}] = {s};"));
     g.line("}");
     g.shown_array(&c, n);

@@ -34,12 +34,21 @@ pub fn totals(g: &mut Generator) {
     let is_block = g.random.one_in(2);
     let (length, start) = (if is_block { format!("block[{l}]") } else { "scalar".into() }, g.random.below(9));
     g.line(format!("{wide} {length} {s} = ({wide}) {start};"));
+    // Whether all elements are so, or any of them.
+    let (is_asked, is_same, same) = (g.random.one_in(3), g.random.one_in(2), g.name("same"));
+    if is_asked {
+        g.line(format!("bool block[{l}] {same} = {is_same};"));
+    }
     // A length that is known has its loop written out; the first element is 7, which the compiler does not see.
     let end = if g.random.one_in(4) { n.to_string() } else { format!("{n} - 7 + (int) {a}[0]") };
     g.line(format!("foreach (int block[{l}] {i} = 0 .. {end}) {{"));
     let is_masked = g.random.one_in(2);
     if is_masked {
         g.line(format!("if ({a}[{i}] != {b}[{i}] % ({elem}) 3) {{"));
+    }
+    if is_asked {
+        let (op, other) = (g.random.pick(&["==", "<"]), g.random.below(99));
+        g.line(format!("if ({a}[{i}] {op} ({elem}) {other}) {same} = {};", !is_same));
     }
     let value = if is_block { value } else { format!("reduce_{reduce}({value})") };
     match op {
@@ -54,6 +63,9 @@ pub fn totals(g: &mut Generator) {
         g.line(format!("{b}[{i}] = ({elem}) {};", if is_block { s.clone() } else { format!("({wide}) {i} + {s}") }));
     }
     g.line("}");
+    if is_asked {
+        g.line(format!("print(\"% %\\n\", all({same}), any({same}));"));
+    }
     g.line(format!("print(\"%\\n\", {});", if is_block { format!("reduce_{reduce}({s})") } else { s }));
 }
 

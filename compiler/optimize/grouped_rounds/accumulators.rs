@@ -1,6 +1,7 @@
 //! What a loop keeps of its rounds, if that may be put together in any way that keeps their order.
 
 use super::super::combined::{Combined, LoopBlocks, Mask};
+use super::super::paired_products::is_product_of_words;
 use super::super::partial_reductions::{is_any_order, nothing};
 use super::Loop;
 use crate::machine::Machine;
@@ -103,7 +104,7 @@ impl Search<'_> {
         let is_sum = op == BinaryOp::FAdd && self.pair.function.fp == FpMode::Fast && mask.is_none();
         // Extremes stay in the order in which they are written.
         let is_reordered = matches!(op, BinaryOp::Add | BinaryOp::Mul | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor);
-        let is_apart = is_reordered && !is_float && mask.is_none();
+        let is_apart = is_reordered && !is_float && mask.is_none() && !is_product_of_words(self.pair.function, value);
         let rule = match (is_any_order, is_sum || is_apart) {
             (_, true) => Rule::Sums { inst, value, op },
             (true, false) => Rule::Operation { inst, value, mask },

@@ -67,7 +67,7 @@ impl Work<'_> {
         (1..=(from_size / to_size).ilog2()).map(|level| (registers >> level).max(1)).sum::<usize>() + 1
     }
 
-    /// As many registers hold something at once.
+    /// As many registers hold something at once. Constants need none: they are operands in memory.
     pub(super) fn most_alive(&self) -> usize {
         let mut last: FxHashMap<Value, usize> = FxHashMap::default();
         let insts = &self.rounds.insts;
@@ -76,7 +76,8 @@ impl Work<'_> {
         }
         let counts = |value: &Value| {
             let ty = self.function.ty(*value);
-            ty.length > 1 && !matches!(ty.element, Element::Bool | Element::Ptr)
+            let is_constant = matches!(self.function.definition(*value), Some(Op::Const(_)));
+            ty.length > 1 && !matches!(ty.element, Element::Bool | Element::Ptr) && !is_constant
         };
         let shared = last.keys().filter(|value| counts(value) && !self.rounds.lanes.inside.contains(value)).count();
         let (mut alive, mut most) = (shared, 0);
