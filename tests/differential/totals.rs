@@ -8,9 +8,13 @@ pub fn totals(g: &mut Generator) {
     let l = g.random.pick(&[8, 16, 32, 64]);
     let (elem, wide) = (g.random.pick(INTS).name(), g.random.pick(INTS).name());
     let [a, b, i, s] = ["a", "b", "i", "total"].map(|name| g.name(name));
-    let n = g.random.below(3) * l + g.random.pick(&[0, 1, l / 2, l - 1]);
-    let size = 3 * l;
+    // Short blocks are made longer where there are several.
+    let blocks = if l <= 16 { 6 } else { 3 };
+    let n = g.random.below(blocks) * l + g.random.pick(&[0, 1, l / 2, l - 1]);
+    let size = blocks * l;
     let factor = g.random.pick(&[37, 1_103_515_245, -1_640_531_527]);
+    // Of bytes alone a block fills least of a register.
+    let (elem, wide) = if l <= 16 && factor == 37 { ("uint8", ["int8", "uint8"][n % 2]) } else { (elem, wide) };
     let arrays = [(&a, format!("{i} * {factor} + 7")), (&b, format!("{i} * {i} * {factor} - 5"))];
     g.filled_arrays(elem, size, &i, &arrays);
     let (x, y) = (format!("({wide}) {a}[{i}]"), format!("({wide}) {b}[{i}]"));
