@@ -210,7 +210,10 @@ impl Writer<'_> {
     fn shifted_together(&mut self, machine: &Machine, streams: &[Value]) -> Option<Vec<Value>> {
         let ty = self.function.ty(streams[0]);
         let has_numbers = |members: usize| {
-            let is_part = |member: Value| self.cut_from(member, members).is_some();
+            let is_part = |member: Value| {
+                let cut = self.cut_from(member, members);
+                cut.is_some_and(|from| members == streams.len() || machine.has_mask_registers() || !self.is_limited(from))
+            };
             let is_there = |member: Value| is_part(member) || matches!(self.function.definition(member), Some(Op::Const(_)));
             let most = |all: &[Value], counts: &dyn Fn(Value) -> bool| {
                 2 * all.iter().filter(|&&value| counts(value)).count() >= all.len()
@@ -239,6 +242,12 @@ impl Writer<'_> {
             Some(&Op::Convert(ConvertOp::Trunc, from)) if self.function.ty(from) == whole => Some(from),
             _ => None,
         }
+    }
+
+    /// Is it a minimum or maximum? Of those, vectors are packed with limits, for which nothing is compared.
+    fn is_limited(&self, value: Value) -> bool {
+        let limits = |op: &Op| matches!(op, Op::Binary(BinaryOp::SMin | BinaryOp::SMax | BinaryOp::UMin | BinaryOp::UMax, ..));
+        self.function.definition(value).is_some_and(limits)
     }
 
     /// Members put together by `or`, each shifted to its place.
