@@ -27,7 +27,7 @@ pub fn paired_products(function: &mut Function) {
         return;
     }
     let graph = Graph::new(function);
-    let uses = uses(function, &graph);
+    let uses = function.uses();
     let mut same: FxHashMap<Value, Value> = FxHashMap::default();
     for &block in &graph.order {
         let insts = std::mem::take(&mut function.blocks[block.0 as usize].insts);
@@ -40,7 +40,7 @@ pub fn paired_products(function: &mut Function) {
                 continue;
             }
             let terms = terms(function, &uses, &here, inst, &mut inner);
-            let products = terms.iter().filter(|&&term| uses.get(&term) == Some(&1) && factors(function, term).is_some()).count();
+            let products = terms.iter().filter(|&&term| uses[term.0 as usize] == 1 && factors(function, term).is_some()).count();
             if products >= 2 && terms.len() <= MOST_TERMS {
                 found.insert(inst, terms);
             }
@@ -78,27 +78,8 @@ pub(super) fn is_product_of_words(function: &Function, value: Value) -> bool {
     is_sum_type(function.ty(value)) && factors(function, value).is_some()
 }
 
-/// How often each value is looked at.
-fn uses(function: &Function, graph: &Graph) -> FxHashMap<Value, usize> {
-    let mut uses = FxHashMap::default();
-    for &block in &graph.order {
-        let data = &function.blocks[block.0 as usize];
-        for inst in &data.insts {
-            function.insts[inst.0 as usize].op.for_each(|value| *uses.entry(value).or_insert(0) += 1);
-        }
-        data.terminator.for_each(|value| *uses.entry(value).or_insert(0) += 1);
-    }
-    uses
-}
-
 /// What a sum adds up, through sums of the block that nobody else looks at.
-fn terms(
-    function: &Function,
-    uses: &FxHashMap<Value, usize>,
-    here: &FxHashSet<Inst>,
-    sum: Inst,
-    inner: &mut FxHashSet<Inst>,
-) -> Vec<Value> {
+fn terms(function: &Function, uses: &[u32], here: &FxHashSet<Inst>, sum: Inst, inner: &mut FxHashSet<Inst>) -> Vec<Value> {
     let (mut terms, mut work) = (Vec::new(), vec![sum]);
     let mut left: Vec<Value> = Vec::new();
     while let Some(sum) = work.pop() {
@@ -106,7 +87,7 @@ fn terms(
         left.extend([b, a]);
         while let Some(value) = left.pop() {
             match function.values[value.0 as usize].def {
-                ValueDef::Result(inst, _) if uses.get(&value) == Some(&1) && here.contains(&inst) && is_sum(function, inst) => {
+                ValueDef::Result(inst, _) if uses[value.0 as usize] == 1 && here.contains(&inst) && is_sum(function, inst) => {
                     inner.insert(inst);
                     work.push(inst);
                     break;
@@ -161,13 +142,13 @@ fn word(function: &Function, value: Value) -> Option<Word> {
 
 impl Writer<'_> {
     /// The sum of terms.
-    fn paired(&mut self, uses: &FxHashMap<Value, usize>, terms: &[Value]) -> Value {
+    fn paired(&mut self, uses: &[u32], terms: &[Value]) -> Value {
         let ty = self.function.ty(terms[0]);
         // Of products whose lanes are made longer in the same way, and whose other factors are alike, two are a pair.
         let mut waiting: Vec<(Value, [Word; 2])> = Vec::new();
         let mut left = Vec::new();
         for &term in terms {
-            let Some(factors) = factors(self.function, term).filter(|_| uses.get(&term) == Some(&1)) else {
+            let Some(factors) = factors(self.function, term).filter(|_| uses[term.0 as usize] == 1) else {
                 left.push(term);
                 continue;
             };

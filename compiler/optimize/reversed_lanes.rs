@@ -63,25 +63,28 @@ impl Turned {
                 _ => {}
             }
         }
-        // Whom others look at as well stays, and so does what is computed of it.
-        let handed_on: FxHashSet<Value> = graph.order.iter().flat_map(|&block| handed_on(function, block)).collect();
-        loop {
-            let stays = |value: &Value| {
-                let is_for_lanes = |user: &Inst| {
-                    let InstData { op, results, .. } = &function.insts[user.0 as usize];
-                    !does_not_mind(function, op) && !results.iter().any(|result| turned.computed.contains(result))
-                };
-                let op = function.definition(*value).expect("it is computed");
-                handed_on.contains(value)
-                    || users.get(value).is_some_and(|users| users.iter().any(is_for_lanes))
-                    || !turned.is_computed(function, op)
-            };
-            let staying: Vec<Value> = turned.computed.iter().copied().filter(stays).collect();
-            if staying.is_empty() {
-                return turned;
-            }
-            turned.computed.retain(|value| !staying.contains(value));
+        // Whom others look at as well stays, and so does what is computed of it, and what it is computed of.
+        let mut handed_on = FxHashSet::default();
+        for &block in &graph.order {
+            function.blocks[block.0 as usize].terminator.for_each(|value| _ = handed_on.insert(value));
         }
+        let none = Vec::new();
+        let mut work: Vec<Value> = turned.computed.iter().copied().collect();
+        while let Some(value) = work.pop() {
+            let users = users.get(&value).unwrap_or(&none);
+            let results = |user: &Inst| function.insts[user.0 as usize].results.iter().copied();
+            let is_for_lanes = |user: &Inst| {
+                !does_not_mind(function, &function.insts[user.0 as usize].op)
+                    && !results(user).any(|result| turned.computed.contains(&result))
+            };
+            let op = function.definition(value).expect("it is computed");
+            let stays = handed_on.contains(&value) || users.iter().any(is_for_lanes) || !turned.is_computed(function, op);
+            if stays && turned.computed.remove(&value) {
+                work.extend(users.iter().flat_map(results).filter(|result| turned.computed.contains(result)));
+                op.for_each(|operand| work.extend(turned.computed.contains(&operand).then_some(operand)));
+            }
+        }
+        turned
     }
 
     fn is_turned(&self, value: Value) -> bool {
@@ -155,11 +158,4 @@ fn does_not_mind(function: &Function, op: &Op) -> bool {
         Op::Shuffle(a, _, lanes) => is_reversed(lanes, function.ty(*a)),
         _ => false,
     }
-}
-
-/// The values that the end of a block looks at.
-fn handed_on(function: &Function, block: Block) -> Vec<Value> {
-    let mut found = Vec::new();
-    function.blocks[block.0 as usize].terminator.for_each(|value| found.push(value));
-    found
 }
