@@ -27,6 +27,7 @@ impl<'a> Checker<'a> {
             refused_bodies: FxHashSet::default(),
             schedules: Rc::new(()),
             asked: BTreeMap::new(),
+            shared: FxHashMap::default(),
             depth: 0,
             template_depth: 0,
             replacements: FxHashMap::default(),

@@ -10,6 +10,7 @@ use crate::source::Span;
 use crate::typed::ir::{self, Block, ExprKind, FunctionId, Local};
 use crate::typed::walk::every_expr;
 use crate::types::{BUFFER, Element, RecordId, Type, Types, view_name};
+use rustc_hash::FxHashMap;
 
 impl<'a> Checker<'a> {
     /// A function of a schedule, opened now if it is new. Its caller is in the program, or another function of the schedule.
@@ -214,6 +215,10 @@ impl Target for Lowering<'_, '_> {
     fn scheduled(&mut self, wanted: &Wanted) -> FunctionId {
         let (parameters, span) = self.schedules.parameters(&wanted.pipeline).expect("a pipeline");
         self.checker.scheduled(wanted, &parameters, span)
+    }
+
+    fn shared(&mut self) -> &mut FxHashMap<String, FunctionId> {
+        &mut self.checker.shared
     }
 
     fn diagnostics(&mut self) -> &mut Diagnostics {

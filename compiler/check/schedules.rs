@@ -12,6 +12,7 @@ use crate::source::Span;
 use crate::target::{FpMode, Inlining};
 use crate::typed::ir::{self, Block, FunctionId, Linkage, Local, ParameterKind};
 use crate::types::{Element, Type, Types};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// A function of a schedule of a pipeline.
@@ -155,6 +156,9 @@ pub trait Target {
 
     /// A function of a schedule.
     fn scheduled(&mut self, wanted: &Wanted) -> FunctionId;
+
+    /// The functions that all schedules have in common, by name: those that one of them has made so far.
+    fn shared(&mut self) -> &mut FxHashMap<String, FunctionId>;
 
     /// What is said of the program.
     fn diagnostics(&mut self) -> &mut Diagnostics;

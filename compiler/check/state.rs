@@ -53,6 +53,8 @@ pub(super) struct Checker<'a> {
     pub schedules: Rc<dyn Schedules>,
     /// The functions of schedules that are called.
     pub asked: BTreeMap<Wanted, FunctionId>,
+    /// The functions that all schedules have in common, by name.
+    pub shared: FxHashMap<String, FunctionId>,
     /// How many instances are open.
     pub depth: usize,
     /// How many of these are instances of templates.

@@ -15,7 +15,8 @@
 //! * `expressions`, `places`, `statements`: values, addresses, and what is done.
 //! * `start`: what comes in front of the work. `versions`: who does it, by the strides of inputs. `strided`: where the pixels of
 //!   views do not lie side by side.
-//! * `instances`: functions beside that of a schedule. `required`: the windows of inputs.
+//! * `instances`: functions beside that of a schedule. `shared`: those that all schedules have in common. `required`: the windows of
+//!   inputs.
 //! * [`entry`]: functions for programs of other languages.
 
 mod body;
@@ -24,6 +25,7 @@ mod expressions;
 mod instances;
 mod places;
 mod required;
+mod shared;
 mod start;
 mod state;
 mod statements;

@@ -194,9 +194,14 @@ impl Lowering<'_> {
                 let mut apart = [(distance.clone(), &here.bytes), (back, &there.bytes)]
                     .map(|(far, size)| b.compare(CompareOp::GreaterEqual, far, size.clone()))
                     .to_vec();
-                apart.extend(self.are_interleaved(view, other, &distance));
                 apart.extend(self.are_in_place(view, other));
-                self.refuse_if(b.not(b.joined(BinaryOp::BitOr, apart).expect("two conditions")), subject);
+                let mut apart = b.joined(BinaryOp::BitOr, apart).expect("two conditions");
+                let [size, other_size] = [view, other].map(|view| self.nest.pipeline.element_of(view.source).size());
+                if size == other_size && !view.strides.is_empty() && !other.strides.is_empty() {
+                    let are_interleaved = b.are_interleaved(distance, size, [&view.strides, &other.strides]);
+                    apart = b.lazy(ExprKind::Or, apart, are_interleaved);
+                }
+                self.refuse_if(b.not(apart), subject);
             }
         }
     }
@@ -208,28 +213,6 @@ impl Lowering<'_> {
         let is_null = b.compare(CompareOp::Equal, pointer.clone(), b.null(pointer.ty));
         let has_points = b.compare(CompareOp::NotEqual, memory.bytes.clone(), b.long(0));
         self.refuse_if(b.binary(BinaryOp::BitAnd, is_null, has_points), Subject::Pixels(view.source));
-    }
-
-    /// Two views with the same stride in dimension 0, all other strides multiples of that, have no pixel in common if their
-    /// distance is no multiple of it: the colours of an image that has them side by side.
-    fn are_interleaved(&self, one: &View, other: &View, distance: &ir::Expr) -> Option<ir::Expr> {
-        let b = self.b;
-        let [size, other_size] = [one, other].map(|view| self.nest.pipeline.element_of(view.source).size());
-        let ([step, above @ ..], [other_step, others @ ..]) = (&one.strides[..], &other.strides[..]) else { return None };
-        if size != other_size {
-            return None;
-        }
-        let size = b.long(size as i64);
-        let rest =
-            |op, a: &ir::Expr, by: &ir::Expr| b.compare(op, b.binary(BinaryOp::Remainder, a.clone(), by.clone()), b.long(0));
-        let mut all = vec![
-            b.compare(CompareOp::Greater, step.clone(), b.long(1)),
-            b.compare(CompareOp::Equal, other_step.clone(), step.clone()),
-        ];
-        all.extend(above.iter().chain(others).map(|stride| rest(CompareOp::Equal, stride, step)));
-        all.push(rest(CompareOp::Equal, distance, &size));
-        all.push(rest(CompareOp::NotEqual, &b.binary(BinaryOp::Divide, distance.clone(), size), step));
-        Some(b.all(all))
     }
 
     /// An output may have the memory of an input of which each pixel is read before it is overwritten: the pixels of both with the same

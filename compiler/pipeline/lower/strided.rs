@@ -18,17 +18,19 @@
 //! both needed and there: where others are needed the work does not start, and says why.
 
 use super::super::expr::Source;
-use super::body::{Body, member, parameter};
+use super::body::{member, parameter};
 use super::state::{Lowering, View};
 use super::versions::{Work, twin};
 use crate::check::schedules::{Purpose, Refusal, Wanted};
 use crate::target::Memory;
-use crate::typed::ir::{self, BinaryOp, CompareOp, ExprKind, FunctionId, LaneOp, LocalId, UnaryOp};
+use crate::typed::ir::{self, BinaryOp, CompareOp, FunctionId, LocalId};
 use crate::types::Element;
 
 /// A view that may have a copy.
 struct Packed {
     view: View,
+    /// The type of its pixels.
+    element: Element,
     /// The copy, or the view where its pixels lie side by side.
     copy: LocalId,
     /// The memory of the copy.
@@ -90,21 +92,26 @@ impl Lowering<'_> {
         let mut arguments = self.own_arguments();
         let mut all = Vec::new();
         for (view, wanted) in views.into_iter().zip(wanted) {
-            let own = b.number_of_view(parameter(view.parameter), member::STRIDE, 0);
-            let is_apart = b.named("is_apart", b.compare(CompareOp::NotEqual, own, wanted));
-            let (element, needed) = (self.nest.pipeline.element_of(view.source), needed[view.parameter]);
+            let own = parameter(view.parameter);
+            let is_apart = b.compare(CompareOp::NotEqual, b.number_of_view(own, member::STRIDE, 0), wanted);
+            let is_apart = b.named("is_apart", is_apart);
+            let copy = b.declare("packed", b.load(own));
+            let element = self.nest.pipeline.element_of(view.source);
+            let memory = b.declare("memory", b.null(b.pointer(b.scalar(element))));
             let is_read = self.is_read(&view);
-            let packed = b.packed(view, needed, is_apart, element, is_read);
-            arguments[packed.view.parameter] = b.load(packed.copy);
-            all.push(packed);
+            b.when(is_apart.clone(), || {
+                let packed = b.pack(element, view.window.len(), [copy, own, needed[view.parameter]], is_read);
+                b.store(b.place_of(memory), packed);
+            });
+            arguments[view.parameter] = b.load(copy);
+            all.push(Packed { view, element, copy, memory, is_apart });
         }
         let status = b.named("status", self.work_on(works, &arguments));
-        for Packed { view, copy, memory, is_apart } in all {
+        for Packed { view, element, copy, memory, is_apart } in all {
             if matches!(view.source, Source::Func(..)) {
                 let is_done = b.compare(CompareOp::Equal, status.clone(), b.int(0));
-                let window = b.within(&view, parameter(view.parameter));
                 b.when(b.binary(BinaryOp::BitAnd, is_done, is_apart.clone()), || {
-                    b.copy(parameter(view.parameter), copy, &window);
+                    b.unpack(element, view.window.len(), parameter(view.parameter), copy);
                 });
             }
             b.when(is_apart, || b.release(Memory::Heap, memory));
@@ -132,84 +139,5 @@ impl Lowering<'_> {
             inputs.iter().for_each(|&k| b.store(b.place_of(needed[k]), b.load(parameter(k))));
         });
         needed
-    }
-}
-
-impl Body<'_> {
-    /// A view with pixels side by side: the view itself, or a copy with memory for those that are needed.
-    fn packed(&self, view: View, needed: LocalId, is_apart: ir::Expr, element: Element, is_read: bool) -> Packed {
-        let own = parameter(view.parameter);
-        let copy = self.declare("packed", self.load(own));
-        let pointer = self.pointer(self.scalar(element));
-        let memory = self.declare("memory", self.null(pointer));
-        self.when(is_apart.clone(), || {
-            let window = self.within(&view, needed);
-            let counts: Vec<ir::Expr> = window.iter().map(|[_, count]| self.wide(count.clone())).collect();
-            let count = self.add(self.joined(BinaryOp::Multiply, counts.clone()).expect("dimensions"), self.long(1));
-            self.store(self.place_of(memory), self.expr(ExprKind::New(Memory::Heap, vec![count]), pointer));
-            let mut stride = self.long(1);
-            for (d, count) in counts.into_iter().enumerate() {
-                self.store(self.of_view(copy, member::STRIDE, d), stride);
-                stride = self.multiply(self.number_of_view(copy, member::STRIDE, d), count);
-            }
-            // It begins where the first pixel of the view would be.
-            let back = self.unary(UnaryOp::Negate, self.distance(copy, &window));
-            self.store(self.data_of_view(copy), self.offset(self.load(memory), back));
-            if is_read {
-                self.copy(copy, own, &window);
-            }
-        });
-        Packed { view, copy, memory, is_apart }
-    }
-
-    /// The part of a window that is inside of a view: for each dimension its distance from the first point of the view, and how
-    /// many points it has.
-    fn within(&self, view: &View, window: LocalId) -> Vec<[ir::Expr; 2]> {
-        let part = |d: usize| {
-            let [[own_min, own_end], [min, end]] = [parameter(view.parameter), window].map(|local| {
-                let [min, extent] = [member::MIN, member::EXTENT].map(|part| self.wide(self.number_of_view(local, part, d)));
-                [min.clone(), self.add(min, extent)]
-            });
-            let low = self.extremum(LaneOp::Max, own_min.clone(), min);
-            let count = self.subtract(self.extremum(LaneOp::Min, own_end, end), low.clone());
-            let count = self.extremum(LaneOp::Max, count, self.long(0));
-            [("first", self.subtract(low, own_min)), ("count", count)]
-                .map(|(name, value)| self.named(name, self.convert(value, Element::Int32)))
-        };
-        (0..view.window.len()).map(part).collect()
-    }
-
-    /// The pixels of a part of one view to the same places of another one.
-    fn copy(&self, to: LocalId, from: LocalId, window: &[[ir::Expr; 2]]) {
-        let ends = [to, from].map(|view| {
-            let first = self.offset(self.load_at(self.data_of_view(view)), self.distance(view, window));
-            let strides = self.strides(view, window).into_iter().map(|stride| self.named("stride", stride)).collect();
-            (self.named("first", first), strides)
-        });
-        let at: Vec<LocalId> = window.iter().map(|_| self.local("at", self.scalar(Element::Int32))).collect();
-        let mut body = self.block(1, || {
-            let [to, own] =
-                ends.map(|(first, strides)| self.at(self.offset(first, self.steps(at.iter().map(|&at| self.load(at)), strides))));
-            self.store(to, self.load_at(own));
-        });
-        for (&local, [_, count]) in at.iter().zip(window) {
-            body = self.block(1, || self.foreach(false, local, [self.int(0), count.clone()], body));
-        }
-        self.extend(body.statements);
-    }
-
-    fn strides(&self, view: LocalId, window: &[[ir::Expr; 2]]) -> Vec<ir::Expr> {
-        (0..window.len()).map(|d| self.number_of_view(view, member::STRIDE, d)).collect()
-    }
-
-    /// From the first pixel of a view to the first one of a part of it.
-    fn distance(&self, view: LocalId, window: &[[ir::Expr; 2]]) -> ir::Expr {
-        self.steps(window.iter().map(|[first, _]| first.clone()), self.strides(view, window))
-    }
-
-    /// Σ index · stride
-    fn steps(&self, indices: impl Iterator<Item = ir::Expr>, strides: Vec<ir::Expr>) -> ir::Expr {
-        let terms = indices.zip(strides).map(|(index, stride)| self.multiply(self.wide(index), stride));
-        self.joined(BinaryOp::Add, terms).expect("dimensions")
     }
 }
