@@ -17,6 +17,8 @@ use crate::vector::ir::*;
 const DEPTH: u32 = 12;
 /// So many elements are near.
 const NEAR: u64 = 1 << 20;
+/// Of so many rounds it is not asked what all of them touch.
+const MOST_ROUNDS: u64 = 1 << 40;
 
 /// An address as a sum.
 #[derive(Debug, PartialEq)]
@@ -173,6 +175,41 @@ pub(super) enum Apart {
     Elements { sum: Sum, scale: u64 },
     /// As these two, which may lead to different memory.
     Addresses(Value, Value),
+    /// As what two accesses touch in all rounds of a loop.
+    Tracks([Track; 2]),
+}
+
+/// What an access touches in the rounds of a loop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Track {
+    /// The address in the first round.
+    pub(super) first: Value,
+    /// What it grows by from a round to the next, in bytes.
+    pub(super) step: i64,
+    /// The bytes that each round touches.
+    pub(super) size: u64,
+}
+
+impl Track {
+    /// Where it begins, and where it ends, in so many rounds.
+    fn ends(&self, writer: &mut BlockWriter<'_>, first: Value, rounds: Value) -> [Value; 2] {
+        let ty = Type::scalar(Element::I64);
+        // From the first round to one behind the last one.
+        let way = (self.step != 0).then(|| {
+            let step = writer.number(self.step as u64, ty);
+            writer.emit(Op::Binary(BinaryOp::Mul, rounds, step), ty)
+        });
+        let mut at = |way: Option<Value>, more: i64| {
+            let end = way.map_or(first, |way| writer.emit(Op::Binary(BinaryOp::Add, first, way), ty));
+            if more == 0 {
+                return end;
+            }
+            let more = writer.number(more as u64, ty);
+            writer.emit(Op::Binary(BinaryOp::Add, end, more), ty)
+        };
+        let size = self.size as i64;
+        if self.step < 0 { [at(way, -self.step), at(None, size)] } else { [at(None, 0), at(way, size - self.step)] }
+    }
 }
 
 impl Address {
@@ -197,17 +234,19 @@ impl Address {
 }
 
 impl Apart {
-    /// Are they at least so many bytes apart? `here` computes values of a loop as they are in its first round.
+    /// Are they at least so many bytes apart, or have they nothing in common in so many rounds? `here` computes values of a loop as they are in its first round.
     pub(super) fn is_at_least(
         &self,
         writer: &mut BlockWriter<'_>,
         bytes: u64,
+        rounds: Option<Value>,
         mut here: impl FnMut(&mut BlockWriter<'_>, Value) -> Value,
     ) -> Value {
         let (distance, less) = match self {
             Apart::Elements { sum, scale } => {
                 let mut made: Option<Value> = None;
                 for &(term, factor) in &sum.terms {
+                    let term = here(writer, term);
                     let ty = writer.function.ty(term);
                     let product = match factor {
                         1 => term,
@@ -223,12 +262,28 @@ impl Apart {
             }
             Apart::Addresses(a, b) => {
                 let ty = Type::scalar(Element::I64);
-                let [a, b] = [*a, *b].map(|address| {
-                    let address = here(writer, address);
-                    writer.emit(Op::Convert(ConvertOp::PtrToInt, address), ty)
+                let [a, b] = [*a, *b].map(|pointer| {
+                    let pointer = here(writer, pointer);
+                    number_of(writer, pointer)
                 });
                 let less = bytes.saturating_sub(1) as i64;
                 (writer.emit(Op::Binary(BinaryOp::Sub, a, b), ty), (less, less))
+            }
+            Apart::Tracks(both) => {
+                let rounds = rounds.expect("rounds that are counted");
+                let [one, other] = both.map(|track| {
+                    let first = here(writer, track.first);
+                    let first = number_of(writer, first);
+                    track.ends(writer, first, rounds)
+                });
+                let bool = Type::scalar(Element::Bool);
+                let mut is_behind = |a: [Value; 2], b: [Value; 2]| writer.emit(Op::Compare(CompareOp::UGe, a[0], b[1]), bool);
+                let (before, behind) = (is_behind(other, one), is_behind(one, other));
+                let is_apart = writer.emit(Op::Binary(BinaryOp::Or, before, behind), bool);
+                // Products of so few rounds do not wrap.
+                let most = writer.number(MOST_ROUNDS, Type::scalar(Element::I64));
+                let are_few = writer.emit(Op::Compare(CompareOp::ULt, rounds, most), bool);
+                return writer.emit(Op::Binary(BinaryOp::And, is_apart, are_few), bool);
             }
         };
         let ty = writer.function.ty(distance);
@@ -238,6 +293,11 @@ impl Apart {
         let shifted = writer.emit(Op::Binary(BinaryOp::Add, distance, shift), ty);
         writer.emit(Op::Compare(CompareOp::UGt, shifted, range), Type::scalar(Element::Bool))
     }
+}
+
+/// An address as a number.
+fn number_of(writer: &mut BlockWriter<'_>, pointer: Value) -> Value {
+    writer.emit(Op::Convert(ConvertOp::PtrToInt, pointer), Type::scalar(Element::I64))
 }
 
 /// Are two numbers the same, as sums of multiples of values?

@@ -13,8 +13,7 @@
 //!
 //! What has loops, and may be called for the lanes of a plain loop, is not: it would keep that loop from becoming lanes.
 //!
-//! What takes a local by reference under a mask is inlined where that is more than small, since the local then needs no memory
-//! ([`slot_values`]).
+//! What takes a local by reference is inlined where that is more than small, since the local then needs no memory ([`slot_values`]).
 
 use super::alias::base;
 use super::slot_values::slot_values;
@@ -24,12 +23,13 @@ use rustc_hash::FxHashMap;
 
 /// A callee with at most so many instructions is inlined everywhere.
 const SMALL: usize = 40;
+/// So is, up to this size, one that is given the address of a local, which then needs no memory, and one that computes nothing but bytes of bytes, which may be
+/// looked up ([`byte_tables`](super::byte_tables)) where it is known which lanes matter.
+const MEDIUM: usize = 160;
 /// One that accesses memory at addresses of its own for each lane is inlined up to this size: they may be regular. So is one that
-/// runs under a mask and is given the address of a local.
+/// runs under a mask and is given the address of a local, and one on single numbers that rounds of a loop call and that is not there for lanes: it would keep these rounds from
+/// becoming lanes. One that asks for what all rounds give it alike is inlined, too.
 const ACCESSING: usize = 400;
-/// So is one that computes nothing but bytes of bytes, which may be looked up ([`byte_tables`](super::byte_tables)) where it is known which lanes
-/// matter.
-const OF_BYTES: usize = 160;
 /// A caller does not grow beyond so many instructions.
 const MAX_CALLER: usize = 6000;
 
@@ -40,24 +40,34 @@ pub fn inline(module: &mut Module) {
     let mut done = vec![false; module.functions.len()];
     let had_slots: Vec<bool> = module.functions.iter().map(|function| !function.slots.is_empty()).collect();
     // What has loops and may be called for lanes would keep the loops that call it from becoming lanes.
-    let stays: Vec<bool> = (0..module.functions.len() as u32)
-        .map(|id| module.lanes.iter().any(|of| of.one == FunctionId(id)) && has_loop(&module.functions[id as usize]))
-        .collect();
+    let has_lanes: Vec<bool> =
+        (0..module.functions.len() as u32).map(|id| module.lanes.iter().any(|of| of.one == FunctionId(id))).collect();
+    let stays: Vec<bool> =
+        has_lanes.iter().zip(&module.functions).map(|(&lanes, function)| lanes && has_loop(function)).collect();
     for id in order {
         let mut function = std::mem::replace(&mut module.functions[id.0 as usize], empty());
         let mut block = 0;
+        let mut is_round = in_loops(&function);
         while block < function.blocks.len() {
             let call =
                 function.blocks[block].insts.iter().enumerate().find_map(|(at, inst)| match function.insts[inst.0 as usize].op {
                     Op::Call(callee, ref arguments) if done[callee.0 as usize] && !stays[callee.0 as usize] => {
                         let had_slots = had_slots[callee.0 as usize];
+                        let has_lanes = has_lanes[callee.0 as usize];
                         let callee = &module.functions[callee.0 as usize];
-                        is_worth_it(&function, callee, had_slots, arguments).then_some((at, callee))
+                        let is_scalar = || callee.parameters.iter().chain(&callee.results).all(|ty| ty.length == 1);
+                        let keeps_rounds =
+                            is_round[block] && is_scalar() && (!has_lanes || asks_what_stays(&function, callee, arguments));
+                        is_worth_it(&function, callee, had_slots, keeps_rounds, arguments).then_some((at, callee))
                     }
                     _ => None,
                 });
             match call {
-                Some((at, callee)) => expand(&mut function, block, at, callee),
+                Some((at, callee)) => {
+                    expand(&mut function, block, at, callee);
+                    // What a round calls has its place in the round.
+                    is_round.resize(function.blocks.len(), is_round[block]);
+                }
                 None => block += 1,
             }
         }
@@ -95,15 +105,20 @@ fn empty() -> Function {
 }
 
 fn has_loop(function: &Function) -> bool {
+    in_loops(function).contains(&true)
+}
+
+/// Which blocks are in loops.
+fn in_loops(function: &Function) -> Vec<bool> {
     let graph = Graph::new(function);
-    graph.order.iter().any(|&block| graph.innermost_loop(block).is_some())
+    (0..function.blocks.len() as u32).map(|block| graph.innermost_loop(Block(block)).is_some()).collect()
 }
 
 fn size(function: &Function) -> usize {
     function.blocks.iter().map(|block| block.insts.len() + 1).sum()
 }
 
-fn is_worth_it(caller: &Function, callee: &Function, had_slots: bool, arguments: &[Value]) -> bool {
+fn is_worth_it(caller: &Function, callee: &Function, had_slots: bool, keeps_rounds: bool, arguments: &[Value]) -> bool {
     let size_of_callee = size(callee);
     // A `noalias` pointer says something about the whole call, which is lost in the caller; a slot is zero when the call
     // begins, which it would not be in a loop of the caller.
@@ -122,11 +137,34 @@ fn is_worth_it(caller: &Function, callee: &Function, had_slots: bool, arguments:
     // The first parameter of what runs under a mask is the mask.
     let has_mask = callee.parameters.first().is_some_and(|ty| ty.element == Element::Bool && ty.length > 1);
     let is_local = |&argument: &Value| matches!(caller.definition(base(caller, argument)), Some(Op::SlotAddress(_)));
+    let is_given_local = || arguments.iter().any(is_local);
     // What works with memory of its own, as the stages of a pipeline do, is long enough to stay by itself without a mask.
-    (has_mask || !had_slots)
+    (has_mask || !had_slots || keeps_rounds)
         && (size_of_callee <= SMALL
-            || (size_of_callee <= OF_BYTES && is_of_bytes(callee))
-            || (size_of_callee <= ACCESSING && (accesses() || (has_mask && arguments.iter().any(is_local)))))
+            || (size_of_callee <= MEDIUM && (is_of_bytes(callee) || is_given_local()))
+            || (size_of_callee <= ACCESSING && (accesses() || has_mask && is_given_local() || keeps_rounds)))
+}
+
+/// Does a function ask for what its caller is given itself, which is the same in all rounds of the caller's loops? Behind
+/// [`unswitched_loops`](super::unswitched_loops()) no round does.
+fn asks_what_stays(caller: &Function, callee: &Function, arguments: &[Value]) -> bool {
+    let given = |function: &Function, mut value: Value| {
+        while let Some(&Op::Convert(_, from)) = function.definition(value) {
+            value = from;
+        }
+        match function.values[value.0 as usize].def {
+            ValueDef::Parameter(Block(0), index) => Some(index as usize),
+            _ => None,
+        }
+    };
+    let stays = |value: Value| given(callee, value).is_some_and(|index| given(caller, arguments[index]).is_some());
+    callee.blocks.iter().any(|data| match data.terminator {
+        Terminator::Branch { condition, .. } => match callee.definition(condition) {
+            Some(&Op::Compare(_, a, b)) => stays(a) && callee.constant(b).is_some(),
+            _ => stays(condition),
+        },
+        _ => false,
+    })
 }
 
 /// Does it compute bytes of bytes, and masks, lane by lane?

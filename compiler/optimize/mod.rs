@@ -25,6 +25,8 @@
 //! * [`upward_counters`]: loops that count down by one → loops that count up.
 //! * [`deferred_remainders`]: sums that every round reduces → sums that are reduced once in many rounds.
 //! * [`narrow_limits`]: numbers of few bits are compared in few with what a loop does not change.
+//! * [`plain_limits`]: loops that end by a sum, or by two limits → by one limit.
+//! * [`unswitched_loops`]: branches that go the same way in each round → a loop for each way.
 //! * [`vectorized_rounds`]: rounds of loops over single numbers → rounds over blocks of them.
 //! * [`unused_lanes`]: what no loop calls for its lanes is left out.
 //! * [`single_rounds`]: loops of one round, or of none, are none.
@@ -131,6 +133,7 @@ mod outline;
 mod paired_products;
 mod part_arguments;
 mod partial_reductions;
+mod plain_limits;
 mod positive_quotients;
 mod ranges;
 mod reference_arguments;
@@ -152,6 +155,7 @@ mod transposed_loads;
 mod turned_rounds;
 mod unguarded_blocks;
 mod unrolled_loops;
+mod unswitched_loops;
 mod unused_lanes;
 mod upward_counters;
 mod vectorized_rounds;
@@ -205,6 +209,7 @@ pub use outline::{Limits, outline, outline_with};
 pub use paired_products::paired_products;
 pub use part_arguments::part_arguments;
 pub use partial_reductions::partial_reductions;
+pub use plain_limits::plain_limits;
 pub use positive_quotients::positive_quotients;
 pub use reference_arguments::reference_arguments;
 pub use repeated_loads::repeated_loads;
@@ -223,6 +228,7 @@ pub use transposed_loads::transposed_loads;
 pub use turned_rounds::turned_rounds;
 pub use unguarded_blocks::unguarded_blocks;
 pub use unrolled_loops::unrolled_loops;
+pub use unswitched_loops::unswitched_loops;
 pub use unused_lanes::unused_lanes;
 pub use upward_counters::upward_counters;
 pub use vectorized_rounds::vectorized_rounds;
@@ -273,6 +279,8 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("upward_counters", Pass::Function(upward_counters)),
     ("deferred_remainders", Pass::Function(deferred_remainders)),
     ("narrow_limits", Pass::Function(narrow_limits)),
+    ("plain_limits", Pass::Function(plain_limits)),
+    ("unswitched_loops", Pass::Function(unswitched_loops)),
     ("vectorized_rounds", Pass::Machine(vectorized_rounds)),
     ("unused_lanes", Pass::Module(unused_lanes)),
     ("single_rounds", Pass::Machine(single_rounds)),

@@ -54,7 +54,7 @@ mod write;
 mod written_out;
 
 use super::Surroundings;
-use super::addresses::{Address, Apart, Sum};
+use super::addresses::{Address, Apart, Sum, Track};
 use super::alias::may_touch;
 use super::counted_loop::values_of;
 use super::jammed_loops::{Access as Place, Counter, constant, rising};
@@ -85,6 +85,8 @@ const FEW_REGISTERS: u64 = 4;
 const DEPTH: u32 = 8;
 /// So many distances are looked at in front of a loop.
 const MAX_APART: usize = 16;
+/// Of accesses whose address grows by more bytes a round it is not asked what all rounds touch.
+const MAX_TRACK: u64 = 1 << 16;
 /// Of records of more members the members are not taken apart.
 const MAX_STREAMS: u64 = 8;
 
@@ -526,8 +528,11 @@ impl Rounds {
             None => None,
         };
         let is_aligned = step.is_none_or(|step| step % ty.element.size() as i64 == 0);
-        let is_plain = ty.length == 1 && (ty.element.is_int() || ty.element.is_float());
         let place = self.place_of(pointer);
+        // Lanes of conditions lie side by side, and are neither packed nor taken apart.
+        let is_side_by_side = place.is_none() && step.is_some_and(|step| step.unsigned_abs() <= 1);
+        let is_number = ty.element.is_int() || ty.element.is_float() || ty.element == Element::Bool && is_side_by_side;
+        let is_plain = ty.length == 1 && is_number;
         let is_packed = |(place, step): (usize, i64)| {
             self.carried[place].place().is_some_and(|place| place.block == block) && step == ty.element.size() as i64
         };
@@ -637,12 +642,17 @@ impl Rounds {
         is_so
     }
 
-    /// How far two accesses of all rounds are apart, if that is the same in each, with their step and the greater element of both.
+    /// How far two accesses of all rounds are apart, if that is the same in each, with their step and the greater element of both; else what both touch.
     fn apart(&self, function: &Function, written: &Access, other: &Access) -> Option<(Apart, u64, u64)> {
-        let step = written.step.filter(|_| written.step == other.step)?;
+        let Some(step) = written.step.filter(|_| written.step == other.step) else {
+            return self.tracks(function, [written, other]);
+        };
         let is_outer = |apart: &Apart| match apart {
-            Apart::Elements { sum, .. } => sum.terms.iter().all(|(term, _)| !self.lines.inside.contains(term)),
-            Apart::Addresses(..) => false,
+            Apart::Elements { sum, .. } => sum.terms.iter().all(|&(term, _)| {
+                let is_same = || self.lines.step_of(function, term) == Some(0) && self.is_computed(function, term, DEPTH);
+                !self.lines.inside.contains(&term) || is_same()
+            }),
+            Apart::Addresses(..) | Apart::Tracks(_) => false,
         };
         let by_sum = written.address.apart(&other.address).filter(is_outer);
         // Both go on alike, so that they stay as far apart as they are in the first round.
@@ -650,6 +660,21 @@ impl Rounds {
         let by_address = || are_computed().then_some(Apart::Addresses(written.pointer, other.pointer));
         let apart = by_sum.or_else(|| (written.address.root() != other.address.root()).then(by_address).flatten())?;
         Some((apart, step.unsigned_abs(), written.size.max(other.size)))
+    }
+
+    /// What two accesses touch that go by different steps, if they may lead to different memory.
+    fn tracks(&self, function: &Function, both: [&Access; 2]) -> Option<(Apart, u64, u64)> {
+        let are_simple = both.iter().all(|access| access.place.is_none() && self.is_computed(function, access.pointer, DEPTH));
+        if !are_simple || both[0].step == Some(0) || self.counter.more != 0 {
+            return None;
+        }
+        let track = |access: &Access| {
+            let step = access.step.filter(|step| step.unsigned_abs() <= MAX_TRACK)?;
+            Some(Track { first: access.pointer, step, size: access.size })
+        };
+        let are_others = both[0].address.root() != both[1].address.root();
+        let tracks = [track(both[0])?, track(both[1])?];
+        are_others.then_some((Apart::Tracks(tracks), 0, 0))
     }
 
     /// Is an address computed from what is there before the loop, and what the header is handed?
@@ -682,14 +707,24 @@ impl Rounds {
         if access.is_store { touched == step } else { 2 * touched >= step }
     }
 
-    /// How many operations of every round lanes do at once.
-    fn work(&self, function: &Function) -> usize {
+    /// The results of operations of every round that lanes do at once.
+    fn computed<'a>(&'a self, function: &'a Function) -> impl Iterator<Item = Value> + 'a {
         let insts = self.in_each.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);
         let is_work = |op: &Op| {
             matches!(op, Op::Unary(..) | Op::Binary(..) | Op::Fma(..) | Op::Compare(..) | Op::Select(..) | Op::Convert(..))
         };
-        let is_own = |data: &InstData| data.results.iter().all(|result| !self.lines.steps.contains_key(result));
-        insts.filter(|inst| is_work(&function.insts[inst.0 as usize].op) && is_own(&function.insts[inst.0 as usize])).count()
+        let data = insts.map(|inst| &function.insts[inst.0 as usize]).filter(move |data| is_work(&data.op));
+        data.map(|data| data.results[0]).filter(|result| !self.lines.steps.contains_key(result))
+    }
+
+    /// How many of them there are.
+    fn work(&self, function: &Function) -> usize {
+        self.computed(function).count()
+    }
+
+    /// The bytes of the widest one.
+    fn widest_number(&self, function: &Function) -> u64 {
+        self.computed(function).map(|result| function.ty(result).element.size()).max().unwrap_or(0)
     }
 
     /// Are all accesses the same in all rounds, or side by side with those of other rounds?
@@ -716,10 +751,13 @@ impl Rounds {
         let is_regular = !dense.is_empty() && (scattered.len() <= dense.len() || is_worth_gathers());
         let called = self.calls.values().next().map(|(_, times)| *times);
         let rounds = self.counter.rounds(function).unwrap_or(u64::MAX);
+        // Few bytes may become wider numbers.
+        let wide = widest.max(self.widest_number(function));
+        let is_enough = |lanes: u8| u64::from(lanes) * wide >= LEAST_BYTES;
         // As many as there are, if these are few: then there is no loop.
         let all = u8::try_from(rounds).ok().filter(|all| {
-            all.is_power_of_two()
-                && (LEAST_BYTES..=FEW_REGISTERS * u64::from(machine.register_bytes)).contains(&(u64::from(*all) * widest))
+            let bytes = u64::from(*all) * widest;
+            all.is_power_of_two() && is_enough(*all) && bytes <= FEW_REGISTERS * u64::from(machine.register_bytes)
         });
         let times = called.or(all).unwrap_or(machine.lanes(widest));
         let has_mask = |access: &Access| access.step == Some(access.size as i64) && machine.has_masked_moves(access.size, times);
@@ -732,7 +770,7 @@ impl Rounds {
             times
         } else {
             let parts = u8::try_from(rounds & rounds.wrapping_neg()).ok()?.min(times);
-            Some(parts).filter(|&parts| u64::from(parts) * widest >= LEAST_BYTES && called.is_none())?
+            Some(parts).filter(|&parts| is_enough(parts) && called.is_none())?
         };
         (is_regular && is_cheap && times > 1).then_some(times)
     }

@@ -26,15 +26,21 @@ fn number_loop_function(g: &mut Generator, number: usize) {
     let is_float = matches!(elem, "float" | "double");
     called_function(g, elem, number);
     let moves = g.random.one_in(8);
+    let is_wide = elem != "uint8";
+    let other = if is_wide && moves && g.random.one_in(2) { g.random.pick(&["uint8", "uint8", "int8"]) } else { elem };
     if moves {
-        moving_function(g, elem, number);
+        moving_function(g, elem, number, other);
     }
-    g.line(format!("export {elem} numbers{number}(const {elem} a[2 * n + 8], const {elem} b[2 * n + 8], const {elem} c[n], const {elem} d[n], const {elem} t[13], const uint8 u[2 * n + 8], {elem} o[2 * n + 8], int n, int from) {{"));
+    let changes = g.random.one_in(3);
+    if changes {
+        changing_functions(g, elem, number);
+    }
+    g.line(format!("export {elem} numbers{number}(const {elem} a[2 * n + 8], const {elem} b[2 * n + 8], const {elem} c[n], const {elem} d[n], const {elem} t[13], const uint8 u[2 * n + 8], {elem} o[2 * n + 8], bool w[2 * n + 8], int n, int from) {{"));
     if moves {
         for _ in 0..1 + g.random.below(3) {
             let [from, with, to] = [(); 3].map(|()| g.random.pick(&["0", "0", "1", "from", "from + 1", "5", "8", "n / 2"]));
-            let (source, other) = (g.random.pick(&["o", "o", "a"]), g.random.pick(&["o", "b"]));
-            g.line(format!("moving{number}(&{source}[{from}], &{other}[{with}], &o[{to}], n / 2);"));
+            let (source, with_of, bits) = (g.random.pick(&["o", "o", "a"]), g.random.pick(&["o", "b"]), other);
+            g.line(format!("moving{number}((const {bits} *) &{source}[{from}], &{with_of}[{with}], &o[{to}], n / 2);"));
         }
         g.line(format!("return ({elem}) from;"));
         g.line("}");
@@ -96,6 +102,7 @@ fn number_loop_function(g: &mut Generator, number: usize) {
             "for (int i = START; i < END; STEP) {",
             "for (int i = START; i <= END - 1; STEP) {",
             "for (int i = START; i + 1 < END; STEP) {",
+            "for (int i = START; i < END && i < 9 + 9 * from; STEP) {",
             "for (int i = END - 1; i >= START; --i) {",
             "for (int i = END - 1; i > START; i--) {",
             "if (n > 2) for (int i = START; i != n; ++i) {",
@@ -135,10 +142,31 @@ fn number_loop_function(g: &mut Generator, number: usize) {
             "if (x > y) y = called(y, x); else x = called(x, (E) i);",
             "if (u[i] >= from * 150) x = y;",
             "if (u[i] < n * 4 - 20 && from * 90 != u[i + 1]) y = (E) (y + (E) 2);",
+            "w[i] = x > y;",
+            "if (w[i + 1]) x = (E) (x + (E) 5);",
+            "w[i] = !w[i] || x == y;",
+            "y = w[n - 1 - i] ? x : y;",
+            "switch (from) { case 0: x = (E) (x * y); break; case 1: y = x > y ? (E) (x - y) : (E) 2; break; default: x = (E) (y + (E) 7); }",
+            "if (from == 1) { x = (E) (x * (E) 5 - y); y = (E) (y + x); } else y = (E) (x * y);",
+            "if (n > 20) { y = (E) (y + t[3]); if (from > 1) x = (E) (x + y * (E) 3); else x = (E) (x - y * (E) 3); }",
         ]);
         let line = &line.replace("called", &format!("called{number}"));
         let at = if is_behind_one { "i - 1" } else { "i" };
         g.line(in_type(line, elem).replace("[I]", &format!("[{at}]")));
+    }
+    if changes {
+        let line = g.random.pick(&[
+            "{ E p[4]; for (int k = 0; k < 4; ++k) p[k] = a[i + k]; changed(p, x, y); y = p[2]; }",
+            "ordered(x, y); { E p[4]; p[0] = x; p[1] = y; p[2] = b[i]; p[3] = (E) 4; changed(p, y, x); x = (E) (x + p[1]); }",
+            "{ pair q = both(x, y, from); x = q.x; y = q.y; }",
+            "if (x > y) { pair q = both(y, x, n); x = q.y; }",
+        ]);
+        let names = ["changed", "ordered", "both", "pair"];
+        let line = names.iter().fold(line.to_owned(), |line, name| {
+            let of = if *name == "pair" { "pair ".to_owned() } else { format!("{name}(") };
+            line.replace(&of, &of.replace(name, &format!("{name}{number}")))
+        });
+        g.line(in_type(&line.replace("{ E p", &format!("{{ {elem} p")).replace("; { E p", &format!("; {{ {elem} p")), elem));
     }
     // Words of bytes.
     if matches!(elem, "int" | "uint" | "int16" | "int64") && g.random.one_in(4) {
@@ -203,24 +231,52 @@ fn called_function(g: &mut Generator, elem: &str, number: usize) {
     g.line("}");
 }
 
-/// A function with a loop over what pointers lead to, which may be the same memory.
-fn moving_function(g: &mut Generator, elem: &str, number: usize) {
-    g.line(format!("[[noinline]] void moving{number}(const {elem} *p, const {elem} *r, {elem} *q, int n) {{"));
+/// A function with a loop over what pointers lead to, which may be the same memory, as numbers of the same type or of fewer bits.
+fn moving_function(g: &mut Generator, elem: &str, number: usize, other: &str) {
+    g.line(format!("[[noinline]] void moving{number}(const {other} *p, const {elem} *r, {elem} *q, int n) {{"));
     let head =
         g.random.pick(&["for (int i = 0; i < n; ++i) {", "for (int i = 0; i < n; ++i) {", "for (int i = n - 1; i >= 0; --i) {"]);
     g.line(head);
     let line = g.random.pick(&[
-        "q[i] = (E) (p[i] + r[i]);",
-        "q[i] = (E) (p[i + 1] - p[i]);",
-        "if (p[i] > r[i]) q[i] = p[i];",
-        "q[i] = (E) (q[i] + p[i] + (E) i);",
-        "q[2 * i] = p[2 * i]; q[2 * i + 1] = r[2 * i];",
-        "q[i] = p[i]; q[n + i] = r[i];",
-        "for (int k = 0; k < 3; ++k) q[i] = (E) (q[i] + p[i + k]);",
+        "q[i] = (E) ((E) p[i] + r[i]);",
+        "q[i] = (E) ((E) p[i + 1] - (E) p[i]);",
+        "if ((E) p[i] > r[i]) q[i] = (E) p[i];",
+        "q[i] = (E) (q[i] + (E) p[i] + (E) i);",
+        "q[2 * i] = (E) p[2 * i]; q[2 * i + 1] = r[2 * i];",
+        "q[i] = (E) p[i]; q[n + i] = r[i];",
+        "q[i] = (E) (r[i] + (E) p[0]); q[n + i] = (E) p[i];",
+        "for (int k = 0; k < 3; ++k) q[i] = (E) (q[i] + (E) p[i + k]);",
     ]);
     g.line(in_type(line, elem));
     g.line("}");
     g.line("}");
+}
+
+/// Functions that change what they are given, an array of their caller and numbers, and one that gives two numbers.
+fn changing_functions(g: &mut Generator, elem: &str, number: usize) {
+    g.line(format!("struct pair{number} {{ {elem} x, y; }};"));
+    g.line(format!("void ordered{number}({elem} &x, {elem} &y) {{ {elem} least = min(x, y); y = max(x, y); x = least; }}"));
+    g.line(format!("void changed{number}({elem} p[4], {elem} &x, {elem} y) {{"));
+    for _ in 0..3 + g.random.below(6) {
+        let line = g.random.pick(&[
+            "ordered(p[0], p[1]); ordered(p[2], p[3]);",
+            "ordered(p[1], p[2]); x = (E) (x + p[1]);",
+            "if (x > y) p[2] = (E) (p[2] + y); else p[3] = x;",
+            "for (int k = 0; k < 4; ++k) p[k] = (E) (p[k] + y);",
+            "x = (E) (p[3] - p[0]);",
+            "p[0] = (E) (p[0] * (E) 3 + x);",
+        ]);
+        g.line(in_type(&line.replace("ordered", &format!("ordered{number}")), elem));
+    }
+    g.line("}");
+    g.line(format!("pair{number} both{number}({elem} x, {elem} y, int from) {{ pair{number} a;"));
+    let line = g.random.pick(&[
+        "if (x > y) { a.x = x; a.y = (E) (y + (E) 1); } else { a.x = (E) (y - x); a.y = x; }",
+        "a.x = y; a.y = x; for (int k = 0; k < 3; ++k) if (a.x > (E) k) a.y = (E) (a.y + a.x);",
+        "switch (from) { case 0: a.x = (E) (x * y); a.y = x; break; case 1: a.x = y; a.y = (E) (x - (E) 4); break; default: a.x = (E) 2; a.y = (E) (y + x); }",
+    ]);
+    g.line(in_type(line, elem));
+    g.line("return a; }");
 }
 
 /// A text with conversions to `E`, which is a type.
@@ -231,7 +287,8 @@ fn in_type(text: &str, elem: &str) -> String {
 /// The body of a function whose loop only looks for something, and is left where a round finds it.
 fn search(g: &mut Generator, elem: &str) {
     let start = g.random.pick(&["0", "0", "1", "from", "from"]);
-    let (end, has_next) = g.random.pick(&[("n", false), ("n", false), ("n - 1", true), ("n - 1", false)]);
+    let (end, has_next) =
+        g.random.pick(&[("n", false), ("n", false), ("n - 1", true), ("n - 1", false), ("min(n, 20 + from)", false)]);
     let finds = g.random.pick(&[
         "c[i] == d[i]",
         "c[i] == (E) 14",
@@ -249,6 +306,9 @@ fn search(g: &mut Generator, elem: &str) {
         "for (int i = END - 1; i >= START; --i) if (FINDS) return (E) i; return (E) 77;",
         "int i = END - 1; while (i >= 0 && !(FINDS)) --i; return (E) i;",
         "int i = START; while (i < END && !(FINDS)) ++i; return (E) i;",
+        "int i = START; while (i < END && i < 9 + 9 * from && !(FINDS)) ++i; return (E) i;",
+        "for (int i = START; i + 1 < END; i++) if (FINDS || c[i + 1] == (E) 3) return (E) i; return (E) 77;",
+        "int i = START; while (i + 2 < n && !(c[i] == d[i + 1] && d[i + 2] > (E) 6)) i++; return (E) i;",
         "int at = -3; for (int i = START; i < END; ++i) { if (FINDS) { at = i; break; } } return (E) (at + from);",
         "for (int i = START; i < END; ++i) { E x = c[i]; if (x > (E) 6) { if (FINDS) return x; } else if (x == (E) 3 && d[i] == (E) 5) break; } return (E) n;",
     ]);
@@ -413,12 +473,14 @@ pub fn number_loops(g: &mut Generator) {
         let elem = g.number_loops[number];
         let n = g.random.pick(&[0, 16, 32, 64]) + g.random.below(12);
         let from = g.random.below(3);
-        let [a, b, t, u, o, i] = ["a", "b", "t", "u", "numbered", "i"].map(|name| g.name(name));
+        let [a, b, t, u, o, w, i] = ["a", "b", "t", "u", "numbered", "told", "i"].map(|name| g.name(name));
         let arrays = [(&a, format!("{i} * 7 % 13")), (&b, format!("{i} * 5 % 17")), (&o, format!("{i} % 5"))];
         g.filled_arrays(elem, 2 * n + 8, &i, &arrays);
         g.filled_arrays(elem, 13, &i, &[(&t, format!("{i} * 3 % 11"))]);
         g.filled_arrays("uint8", 2 * n + 8, &i, &[(&u, format!("{i} * 29 % 251"))]);
-        g.line(format!("print(\"% \", numbers{number}({a}, {b}, {b}, {a}, {t}, {u}, {o}, {n}, {from}));"));
+        g.filled_arrays("bool", 2 * n + 8, &i, &[(&w, format!("{i} * 3 % 5"))]);
+        g.line(format!("print(\"% \", numbers{number}({a}, {b}, {b}, {a}, {t}, {u}, {o}, {w}, {n}, {from}));"));
         g.shown_array(&o, 2 * n + 8);
+        g.shown_array(&w, 2 * n + 8);
     }
 }

@@ -86,6 +86,24 @@ impl Counter {
         writer.emit(Op::Select(is_one, bound, least), ty)
     }
 
+    /// How many rounds there are at most, in 64 bits, where the counter begins with this number; a number of 2⁴⁰ or more stands for none as well.
+    /// Nothing is known of `more`.
+    pub(in super::super) fn all_rounds(&self, writer: &mut BlockWriter<'_>, start: Value) -> Value {
+        let (ty, wide) = (writer.function.ty(self.value), Type::scalar(Element::I64));
+        let extend = if self.op == CompareOp::SLt { ConvertOp::SExt } else { ConvertOp::ZExt };
+        let [start, limit] = [start, self.limit].map(|number| match ty.element.bits() {
+            64 => number,
+            _ => writer.emit(Op::Convert(extend, number), wide),
+        });
+        let steps = writer.emit(Op::Binary(BinaryOp::Sub, limit, start), wide);
+        if self.step == 1 {
+            return steps;
+        }
+        let [step, less] = [self.step, self.step - 1].map(|number| writer.number(number, wide));
+        let steps = writer.emit(Op::Binary(BinaryOp::Add, steps, less), wide);
+        writer.emit(Op::Binary(BinaryOp::UDiv, steps, step), wide)
+    }
+
     /// Are so many rounds left, where the counter has got so far?
     pub(in super::super) fn are_left(&self, writer: &mut BlockWriter<'_>, now: Value, rounds: u64) -> Value {
         let (ty, bool) = (writer.function.ty(self.value), Type::scalar(Element::Bool));

@@ -279,8 +279,20 @@ impl Access {
             let fewer = if op == BinaryOp::Add { number.checked_neg()? } else { number };
             (count, less) = (unextended(function, a), less.checked_add(fewer)?);
         }
+        // Below the lesser of two numbers it is below both. What is not negative, and by so much below the greater of a number and as much, is below that number.
+        let lesser = match function.definition(count) {
+            Some(&Op::Binary(BinaryOp::SMin, a, b)) => [a, b].map(|number| unextended(function, number)),
+            Some(&Op::Binary(BinaryOp::SMax, a, b))
+                if begin.is_some() && signed_constant(function, b).is_some_and(|b| b <= less) =>
+            {
+                [unextended(function, a); 2]
+            }
+            _ => [count; 2],
+        };
+        let is_it =
+            |index: u32| lesser.iter().any(|count| function.values[count.0 as usize].def == ValueDef::Parameter(Block(0), index));
         let is_count = match elements.count {
-            Count::Parameter(index) => function.values[count.0 as usize].def == ValueDef::Parameter(Block(0), index),
+            Count::Parameter(index) => is_it(index),
             Count::Constant(most) => signed_constant(function, count).is_some_and(|number| number <= most as i64),
         };
         let further = bytes / size;
