@@ -443,7 +443,7 @@ impl<'a, 'f> Lanewise<'a, 'f> {
             return self.packed(place, Op::PackedStore { pointer: scalar, value, mask });
         }
         let of = stored.unwrap_or_else(|| results[0]);
-        let ty = self.to.function.ty(of).with_length(self.times);
+        let mut ty = self.to.function.ty(of).with_length(self.times);
         let is_backwards = access.step == Some(-size);
         debug_assert!(mask.is_none() || !is_backwards, "lanes of a mask are in the order of rounds, not of memory");
         let pointer = match access.step {
@@ -457,6 +457,7 @@ impl<'a, 'f> Lanewise<'a, 'f> {
         };
         let is_many = self.to.function.ty(pointer).length > 1;
         let turned = |to: &mut BlockWriter<'_>, value: Value| {
+            let ty = to.function.ty(value);
             let lanes = (0..i16::from(ty.length)).rev().collect();
             to.emit(Op::Shuffle(value, value, lanes), ty)
         };
@@ -472,6 +473,11 @@ impl<'a, 'f> Lanewise<'a, 'f> {
             return self.make(results[0], made);
         };
         if let Some(lanes) = blended {
+            // What is written as it was is any byte, whatever conditions are kept as.
+            if ty.element == Element::Bool {
+                ty = ty.with_element(Element::I8);
+                value = self.to.emit(Op::Convert(ConvertOp::ZExt, value), ty);
+            }
             let mut old = self.to.emit(Op::Load { pointer, mask }, ty);
             if is_backwards {
                 old = turned(self.to, old);
