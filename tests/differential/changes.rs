@@ -129,8 +129,8 @@ pub fn round_done_twice(function: &mut Function, from: usize) {
 /// Of numbers the greater one takes the place of the smaller one.
 pub fn greater_one(function: &mut Function, from: usize) {
     for data in &mut function.insts[from..] {
-        if let Op::Binary(op @ BinaryOp::UMin, ..) = &mut data.op {
-            *op = BinaryOp::UMax;
+        if let Op::Binary(op @ (BinaryOp::UMin | BinaryOp::SMin), ..) = &mut data.op {
+            *op = if *op == BinaryOp::UMin { BinaryOp::UMax } else { BinaryOp::SMax };
         }
     }
 }
@@ -186,6 +186,29 @@ pub fn wrong_end(function: &mut Function, from: usize) {
             && let Some(&Op::Binary(BinaryOp::Shl, _, by)) = function.definition(high)
         {
             function.insts[inst].op = Op::Binary(BinaryOp::LShr, high, by);
+        }
+    }
+}
+
+/// What is asked whether it is equal is asked whether it is not.
+pub fn contrary(function: &mut Function, from: usize) {
+    for data in &mut function.insts[from..] {
+        if let Op::Compare(op @ CompareOp::Eq, ..) = &mut data.op {
+            *op = CompareOp::Ne;
+        }
+    }
+}
+
+/// What all rounds touch is apart, wherever it is.
+pub fn unasked_tracks(function: &mut Function, from: usize) {
+    let is_behind = |function: &Function, value: Value| matches!(function.definition(value), Some(Op::Compare(CompareOp::UGe, a, _)) if function.ty(*a).element == Element::I64);
+    for inst in from..function.insts.len() {
+        if let Op::Binary(BinaryOp::And, apart, few) = function.insts[inst].op
+            && let Some(&Op::Binary(BinaryOp::Or, a, b)) = function.definition(apart)
+            && is_behind(function, a)
+            && is_behind(function, b)
+        {
+            function.insts[inst].op = Op::Binary(BinaryOp::And, few, few);
         }
     }
 }

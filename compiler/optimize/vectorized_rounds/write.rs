@@ -3,6 +3,7 @@
 use super::super::addresses::Apart;
 use super::super::alias::may_touch;
 use super::super::block_writer::{BlockWriter, lead};
+use super::super::counted_loop::values_of;
 use super::super::jammed_loops::counter;
 use super::super::widened_rounds::LongerRounds;
 use super::{Access, Rounds};
@@ -132,7 +133,28 @@ impl Rounds {
             && is_plain
             && self.apart.is_empty()
             && self.accesses.iter().all(is_masked)
+            && !self.meets_itself(function, graph)
             && counter(function, graph, self.header).is_some_and(|counter| counter.step == 1)
+    }
+
+    /// Does the loop load again what it stored when a loop around it came to it before? What was stored under a mask is not handed on to a load before it is
+    /// in the cache: few lanes take longer than rounds.
+    fn meets_itself(&self, function: &Function, graph: &Graph) -> bool {
+        let loads = || self.accesses.iter().filter(|access| !access.is_store);
+        let stores = self.accesses.iter().filter(|access| access.is_store);
+        let both = stores.filter(|store| loads().any(|load| load.address.distance(&store.address) == Some(0)));
+        let both: Vec<&Access> = both.collect();
+        if both.is_empty() {
+            return false;
+        }
+        let around = graph.order.iter().filter(|&&block| block != self.header).filter_map(|&block| graph.natural_loop(block));
+        let mut around = around.filter(|inside| inside[self.header.0 as usize]);
+        around.any(|inside| {
+            let blocks: Vec<Block> = graph.order.iter().copied().filter(|block| inside[block.0 as usize]).collect();
+            let values = values_of(function, &blocks);
+            let stays = |value: Value| value == self.counter.value || !values.contains(&value);
+            both.iter().any(|store| store.address.terms().chain([store.address.root()]).all(stays))
+        })
     }
 
     /// What the counter begins with, if rounds may be done twice: they see nothing of what rounds make, so that they make the same once more, in the same order.
