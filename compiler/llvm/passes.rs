@@ -15,7 +15,9 @@ use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::TargetMachine;
 
 use super::options::Options;
-use super::{late_any, late_blends, late_constants, late_counts, late_fences, late_masks, late_ors, late_stores, late_unpacks};
+use super::{
+    late_any, late_blends, late_constants, late_counts, late_fences, late_masks, late_ors, late_stores, late_unpacks, target,
+};
 
 /// Optimises a module. It is verified before and after; between our own passes where debug assertions are on.
 pub(super) fn run(module: &Module<'_>, machine: &TargetMachine, options: &Options<'_>) -> Result<(), String> {
@@ -30,6 +32,7 @@ pub(super) fn run(module: &Module<'_>, machine: &TargetMachine, options: &Option
     let merged = if options.level >= 2 { "mergefunc," } else { "" };
     let pipeline = format!("{merged}default<O{}>", options.level.min(3));
     module.run_passes(&pipeline, machine, settings).map_err(|error| error.to_string())?;
+    target::level_widths(module, options);
     if !options.isa.machine().has_mask_registers() && options.level > 0 {
         late_masks::widen(module, u32::from(options.isa.machine().register_bytes) * 8);
         verify_between(module, "late masks")?;

@@ -4,6 +4,8 @@ use inkwell::llvm_sys::support::LLVMParseCommandLineOptions;
 use std::sync::Once;
 
 use inkwell::OptimizationLevel;
+use inkwell::attributes::AttributeLoc;
+use inkwell::module::Module;
 use inkwell::targets::{CodeModel, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple};
 
 use super::builder::{Builder, LlvmValue};
@@ -41,6 +43,24 @@ pub(super) fn machine(options: &Options<'_>) -> Result<TargetMachine, String> {
     machine.ok_or_else(|| format!("LLVM has no machine for {cpu}"))
 }
 
+/// The widest vector that a function takes, gives or works with, in bits; wider ones have their parts in registers of as many.
+const LEGAL_WIDTH: &str = "min-legal-vector-width";
+
+/// Gives all functions the same width of registers again. LLVM's passes widen it in functions that hand vectors on: such a one and one that was left as it was
+/// would disagree on where a vector is that one gives the other.
+pub(super) fn level_widths(module: &Module<'_>, options: &Options<'_>) {
+    let machine = options.isa.machine();
+    if !machine.has_mask_registers() || machine.register_bytes >= 64 {
+        return;
+    }
+    let bits = (u32::from(machine.register_bytes) * 8).to_string();
+    let context = module.get_context();
+    let width = context.create_string_attribute(LEGAL_WIDTH, &bits);
+    for function in module.get_functions().filter(|function| function.count_basic_blocks() > 0) {
+        function.add_attribute(AttributeLoc::Function, width);
+    }
+}
+
 /// The attributes that every function has, defined here: its target, and that it neither unwinds nor overruns the
 /// guard page of its stack.
 pub(super) fn add_attributes(builder: &Builder, function: LlvmValue, options: &Options<'_>) {
@@ -54,7 +74,7 @@ pub(super) fn add_attributes(builder: &Builder, function: LlvmValue, options: &O
         let bits = (u32::from(machine.register_bytes) * 8).to_string();
         builder.add_string_attribute(function, "prefer-vector-width", &bits);
         if machine.register_bytes < 64 {
-            builder.add_string_attribute(function, "min-legal-vector-width", &bits);
+            builder.add_string_attribute(function, LEGAL_WIDTH, &bits);
         }
     }
     builder.add_string_attribute(function, "probe-stack", "inline-asm");
