@@ -39,9 +39,9 @@ pub fn inline(module: &mut Module) {
     // Whose body is complete and leads to no function that is not: so nothing recursive is ever inlined.
     let mut done = vec![false; module.functions.len()];
     let had_slots: Vec<bool> = module.functions.iter().map(|function| !function.slots.is_empty()).collect();
-    // What has loops and may be called for lanes would keep the loops that call it from becoming lanes.
     let has_lanes: Vec<bool> =
         (0..module.functions.len() as u32).map(|id| module.lanes.iter().any(|of| of.one == FunctionId(id))).collect();
+    // What has loops and may be called for lanes would keep the loops that call it from becoming lanes.
     let stays: Vec<bool> =
         has_lanes.iter().zip(&module.functions).map(|(&lanes, function)| lanes && has_loop(function)).collect();
     for id in order {
