@@ -2,7 +2,8 @@
 //! machine runs, beside their own scalar instances; pictures go to `out/`.
 //!
 //! Each program is one source. Its scalar instance is the same file compiled with `--width 1`, so that `varying` is
-//! `block[1]`, for the best instruction set; speed-ups are against it.
+//! `block[1]`, for the best instruction set; speed-ups are against it. Loops over single numbers become lanes there as well, wherever they
+//! are the same so.
 
 use ivlc::machine::Isa;
 use std::{error::Error, fs, path::Path, time::Instant};
@@ -199,6 +200,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         RECORDS * 8 / 1_000_000,
         RECORDS as f64 * 8.0 / best / 1e6
     );
+    println!("The scalar instance is for {}: its plain loops are lanes where the compiler makes them so.", Isa::host());
     println!("Every target gave the same bits as the scalar instance. Pictures are in {}:", out.display());
     println!("coffee-gaussian.png, coffee-unsharp.png, mandelbrot.png, aobench.png");
     Ok(())
