@@ -49,16 +49,18 @@ const LEGAL_WIDTH: &str = "min-legal-vector-width";
 /// Gives all functions the same width of registers again. LLVM's passes widen it in functions that hand vectors on: such a one and one that was left as it was
 /// would disagree on where a vector is that one gives the other.
 pub(super) fn level_widths(module: &Module<'_>, options: &Options<'_>) {
-    let machine = options.isa.machine();
-    if !machine.has_mask_registers() || machine.register_bytes >= 64 {
-        return;
-    }
-    let bits = (u32::from(machine.register_bytes) * 8).to_string();
-    let context = module.get_context();
-    let width = context.create_string_attribute(LEGAL_WIDTH, &bits);
+    let Some(bits) = legal_width(options) else { return };
+    let width = module.get_context().create_string_attribute(LEGAL_WIDTH, &bits);
     for function in module.get_functions().filter(|function| function.count_basic_blocks() > 0) {
         function.add_attribute(AttributeLoc::Function, width);
     }
+}
+
+/// The bits of registers, where there are masks and functions take fewer bits than registers could have.
+fn legal_width(options: &Options<'_>) -> Option<String> {
+    let machine = options.isa.machine();
+    let is_short = machine.has_mask_registers() && machine.register_bytes < 64;
+    is_short.then(|| (u32::from(machine.register_bytes) * 8).to_string())
 }
 
 /// The attributes that every function has, defined here: its target, and that it neither unwinds nor overruns the
@@ -73,9 +75,9 @@ pub(super) fn add_attributes(builder: &Builder, function: LlvmValue, options: &O
         // Where there are masks, registers have 512 bits, of which LLVM takes as many as it is told.
         let bits = (u32::from(machine.register_bytes) * 8).to_string();
         builder.add_string_attribute(function, "prefer-vector-width", &bits);
-        if machine.register_bytes < 64 {
-            builder.add_string_attribute(function, LEGAL_WIDTH, &bits);
-        }
+    }
+    if let Some(bits) = legal_width(options) {
+        builder.add_string_attribute(function, LEGAL_WIDTH, &bits);
     }
     builder.add_string_attribute(function, "probe-stack", "inline-asm");
     builder.add_attribute(function, u32::MAX, "nounwind", 0);

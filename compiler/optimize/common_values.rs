@@ -29,8 +29,8 @@ pub fn common_values(function: &mut Function) {
             if let Some((product, constant)) = reordered(function, inst) {
                 let ty = function.ty(constant);
                 let known = seen.entry((product.clone(), ty)).or_default();
-                let value = match known.iter().find(|(at, _)| graph.dominates(*at, block)) {
-                    Some(&(_, value)) => value,
+                let value = match there(&graph, known, block) {
+                    Some(value) => value,
                     None => {
                         let span = function.insts[inst.0 as usize].span;
                         let (made, value) = function.create(product, ty, span);
@@ -50,8 +50,8 @@ pub fn common_values(function: &mut Function) {
                 && is_computed(&data.op)
             {
                 let known = seen.entry((data.op.clone(), function.ty(result))).or_default();
-                if let Some((_, value)) = known.iter().find(|(at, _)| graph.dominates(*at, block)) {
-                    same.insert(result, *value);
+                if let Some(value) = there(&graph, known, block) {
+                    same.insert(result, value);
                     continue;
                 }
                 known.push((block, result));
@@ -61,6 +61,11 @@ pub fn common_values(function: &mut Function) {
         function.blocks[block.0 as usize].insts = kept;
     }
     function.replace_uses(&same);
+}
+
+/// The value among these, each computed in a block, that is there in another block.
+fn there(graph: &Graph, known: &[(Block, Value)], block: Block) -> Option<Value> {
+    known.iter().find(|(at, _)| graph.dominates(*at, block)).map(|&(_, value)| value)
 }
 
 /// The product of two numbers that are no constants, and the constant by which it is multiplied, where an instruction multiplies a product by a constant with
