@@ -37,7 +37,10 @@ impl<'a> Checker<'a> {
                     }
                 }
             }
-            Ast::Character(c) => Operand::Untyped(Untyped::Int(i128::from(*c)), span),
+            Ast::Character(c) => {
+                self.body.characters.insert(span);
+                Operand::Untyped(Untyped::Int(i128::from(*c)), span)
+            }
             Ast::Bool(b) => {
                 let ty = self.scalar(Element::Bool);
                 Operand::Value(Expr { kind: ExprKind::Constant(Constant::Bool(*b)), ty, span })

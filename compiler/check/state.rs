@@ -192,6 +192,8 @@ pub(super) struct Body {
     pub template: Bound,
     /// Numbers that a cast says to have the type that they have: they wrap where they are to.
     pub casts: FxHashSet<Span>,
+    /// Numbers that are written as characters.
+    pub characters: FxHashSet<Span>,
     /// What all rounds have found out.
     pub learnt: Learnt,
     /// What this round has seen flow from variable to variable.

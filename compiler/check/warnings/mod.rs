@@ -10,7 +10,9 @@ mod comparisons;
 mod crossed_lanes;
 mod escapes;
 mod indices;
+mod lane_order;
 mod narrow;
+mod one_per_lane;
 mod parts;
 mod shifts;
 mod stored_once;
@@ -24,6 +26,7 @@ impl Checker<'_> {
     /// What is strange about the body of the instance that was just checked; nothing where something in it was refused.
     pub fn warn_of_body(&mut self, body: &Block) {
         self.warn_of_unset(body);
+        self.warn_of_lanes_as_one(body);
         // What a `foreach_unique` does once for each value is meant to be done once.
         let mut blocks = vec![(body, false)];
         while let Some((block, is_unique)) = blocks.pop() {
@@ -38,6 +41,7 @@ impl Checker<'_> {
                     }
                 }
                 self.warn_of_crossed_lanes(statement);
+                self.warn_of_lane_order(statement);
                 if let StatementKind::Return(Some(value)) = &statement.kind {
                     self.warn_of_returned(value);
                 }

@@ -1,10 +1,12 @@
-//! Arithmetic in 8 or 16 bits whose result may not fit, where it is used as if it had: made wider, divided, shifted down, clamped.
+//! Arithmetic in 8 or 16 bits whose result may not fit, where it is used as if it had: made wider, divided, shifted down, clamped,
+//! asked for its order.
 //!
 //! ```text
-//! int s = a[i] + b[i];      (a[i] + b[i] + 1) / 2      abs(a[i] - b[i])      max(a[i] - b[i], 0)      of `uint8`
+//! int s = a[i] + b[i];      (a[i] + b[i] + 1) / 2      abs(a[i] - b[i])      a[i] - b[i] > t      int s = a[i] << 2;      int s = ~a[i];      of `uint8`
 //! ```
-//! Nothing is promoted to `int` (language.md §2), so each of these wraps first. Results that are stored as narrow as they are, compared or
-//! masked by `&` are left alone, and so are those that certainly fit, and those of which a cast to their own type says that they are to wrap.
+//! Nothing is promoted to `int` (language.md §2), so each of these wraps first. Results that are stored as narrow as they are or masked by `&` are left alone, and so are
+//! those that certainly fit, those of which a cast to their own type says that they are to wrap, and two idioms: `c - 97 < 26`, which asks for a range by wrapping,
+//! and `c - '0'`, since who takes a character off has asked what there is.
 //! Variables of 16 bits often have room by what they mean (products of bytes, halves of sums): where they do not become wider, only what elements
 //! of arrays alone make too large is told about.
 
@@ -12,17 +14,16 @@ use super::super::constants::number;
 use super::super::state::Checker;
 use super::parts::{Part, below};
 use crate::diagnostics::{Diagnostic, Edit, codes};
-use crate::typed::ir::{BinaryOp, Builtin, Constant, Expr, ExprKind, LaneOp, PlaceKind, UnaryOp};
+use crate::typed::ir::{BinaryOp, Builtin, CompareOp, Constant, Expr, ExprKind, LaneOp, PlaceKind, UnaryOp};
 use crate::types::{Element, Type};
 use std::borrow::Cow;
-use std::slice;
 
 /// The least and the greatest value.
 type Bounds = (i128, i128);
 
 /// How a value is used as if nothing in it had wrapped.
 struct Use<'e> {
-    operands: &'e [Expr],
+    operands: Vec<&'e Expr>,
     /// What happens to it, for the message.
     becomes: Cow<'static, str>,
     /// Is what is no element of an array taken to be as small as need be?
@@ -39,7 +40,7 @@ impl Checker<'_> {
         for part in below(e) {
             let Part::Expr(part) = part else { continue };
             let Some(used) = self.use_of_narrow(part) else { continue };
-            for operand in used.operands {
+            for &operand in &used.operands {
                 if let Some(wraps) = self.wrapping(operand, used.has_room) {
                     self.tell_of_wrapping(wraps, &used);
                 }
@@ -53,14 +54,22 @@ impl Checker<'_> {
             let (narrow, to) = (self.narrow(from.ty)?, self.program.types.element(e.ty)?);
             let is_widened = to.is_float() || to.bits() > narrow.bits();
             let becomes = format!("becomes `{}`", to.name()).into();
-            return is_widened.then_some(Use { operands: slice::from_ref(&**from), becomes, has_room: false });
+            return is_widened.then_some(Use { operands: vec![from], becomes, has_room: false });
+        }
+        if let ExprKind::Compare(op, a, b) = &e.kind {
+            let has_room = self.narrow(a.ty)?.bits() == 16;
+            let is_order = !matches!(op, CompareOp::Equal | CompareOp::NotEqual);
+            let asks_for_range = |a: &Expr, b: &Expr| self.written_number(b).is_some() && self.moves_by_number(a);
+            let is_meant = !is_order || asks_for_range(a, b) || asks_for_range(b, a);
+            let operands = if is_meant { Vec::new() } else { vec![&**a, &**b] };
+            return Some(Use { operands, becomes: "is compared".into(), has_room });
         }
         let has_room = self.narrow(e.ty)?.bits() == 16;
         let (operands, becomes) = match &e.kind {
-            ExprKind::Binary(BinaryOp::Divide | BinaryOp::Remainder, a, _) => (slice::from_ref(&**a), "is divided"),
-            ExprKind::Binary(BinaryOp::ShiftRight, a, _) => (slice::from_ref(&**a), "is shifted"),
-            ExprKind::Builtin(Builtin::Lane(LaneOp::Abs), operands) => (&operands[..], "has its sign removed"),
-            ExprKind::Builtin(Builtin::Lane(LaneOp::Min | LaneOp::Max), operands) => (&operands[..], "is limited"),
+            ExprKind::Binary(BinaryOp::Divide | BinaryOp::Remainder, a, _) => (vec![&**a], "is divided"),
+            ExprKind::Binary(BinaryOp::ShiftRight, a, _) => (vec![&**a], "is shifted"),
+            ExprKind::Builtin(Builtin::Lane(LaneOp::Abs), operands) => (operands.iter().collect(), "has its sign removed"),
+            ExprKind::Builtin(Builtin::Lane(LaneOp::Min | LaneOp::Max), operands) => (operands.iter().collect(), "is limited"),
             _ => return None,
         };
         Some(Use { operands, becomes: becomes.into(), has_room })
@@ -86,7 +95,7 @@ impl Checker<'_> {
                     self.wrapping(a, has_room).or_else(|| self.wrapping(b, has_room))
                 }
             }
-            ExprKind::Unary(UnaryOp::Negate, a) => {
+            ExprKind::Binary(BinaryOp::ShiftLeft, a, _) | ExprKind::Unary(UnaryOp::Negate | UnaryOp::Not, a) => {
                 if does_wrap() {
                     Some(e)
                 } else {
@@ -101,6 +110,17 @@ impl Checker<'_> {
         }
     }
 
+    /// Is it a sum or a difference of something and a number?
+    fn moves_by_number(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract, a, b) => {
+                self.written_number(a).is_some() || self.written_number(b).is_some()
+            }
+            ExprKind::Broadcast(a) => self.moves_by_number(a),
+            _ => false,
+        }
+    }
+
     /// What an operation would give in as many bits as it takes; `None` where it is none that is known.
     fn exact(&self, e: &Expr, has_room: bool) -> Option<Bounds> {
         let corners = |op: fn(i128, i128) -> i128, (a, b): (Bounds, Bounds)| {
@@ -111,6 +131,8 @@ impl Checker<'_> {
             ExprKind::Binary(op, a, b) => {
                 let both = (self.bounds(a, has_room)?, self.bounds(b, has_room)?);
                 match op {
+                    BinaryOp::Subtract if self.body.characters.contains(&b.span) => self.bounds(a, has_room)?,
+                    BinaryOp::ShiftLeft if both.1.0 >= 0 && both.1.1 < 16 => corners(|a, b| a << b, both),
                     BinaryOp::Add => corners(|a, b| a + b, both),
                     BinaryOp::Subtract => corners(|a, b| a - b, both),
                     BinaryOp::Multiply => corners(|a, b| a * b, both),
@@ -130,6 +152,10 @@ impl Checker<'_> {
             ExprKind::Unary(UnaryOp::Negate, a) => {
                 let (low, high) = self.bounds(a, has_room)?;
                 (-high, -low)
+            }
+            ExprKind::Unary(UnaryOp::Not, a) => {
+                let (low, high) = self.bounds(a, has_room)?;
+                (-1 - high, -1 - low)
             }
             ExprKind::Builtin(Builtin::Lane(op @ (LaneOp::Min | LaneOp::Max)), operands) => {
                 let [a, b] = [self.bounds(operands.first()?, has_room)?, self.bounds(operands.get(1)?, has_room)?];
@@ -182,7 +208,9 @@ impl Checker<'_> {
                     self.widened(b, edits);
                 }
             }
-            ExprKind::Unary(UnaryOp::Negate, a) => self.widened(a, edits),
+            ExprKind::Binary(BinaryOp::ShiftLeft, a, _) | ExprKind::Unary(UnaryOp::Negate | UnaryOp::Not, a) => {
+                self.widened(a, edits);
+            }
             _ => edits.push(Edit::before(e.span, "(int) ")),
         }
     }
@@ -194,7 +222,7 @@ fn is_element(e: &Expr) -> bool {
 }
 
 /// All values of an integer element.
-fn all_of(element: Element) -> Bounds {
+pub(super) fn all_of(element: Element) -> Bounds {
     let bits = element.bits();
     if element.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
 }
