@@ -10,7 +10,8 @@
 //! k < 0 and the read comes first, and where k > 0 and the write does, if both lie in one block: |k| < N. Of two writes the later one in the text is the last one of
 //! lanes, and the one of the later round of rounds.
 //!
-//! Places are compared as polynomials over what the loop does not change in a round; others are left alone.
+//! Places are compared as polynomials over what the loop does not change in a round; others are left alone, and so are polynomials of many terms or factors and accesses
+//! that stand far apart: what is looked at grows with the text, and no faster.
 
 use super::super::state::Checker;
 use super::parts::{self, Part, below};
@@ -25,8 +26,14 @@ use std::collections::BTreeMap;
 /// A sum of products of variables, each with its factor; the product of none is the constant.
 type Polynomial = BTreeMap<Vec<LocalId>, i128>;
 
-/// More terms are left alone.
+/// Polynomials of more terms are left alone.
 const TERMS: usize = 16;
+
+/// And so are those of more factors in a term.
+const FACTORS: usize = 4;
+
+/// An access is compared with this many that stand before it.
+const COMPARED: usize = 64;
 
 /// The object that an access is a part of.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -50,16 +57,19 @@ struct Access {
 
 /// What the rounds set, and how.
 #[derive(Default)]
-struct Sets<'b> {
-    declared: FxHashMap<LocalId, &'b Expr>,
+struct Sets {
+    /// Declared with a value.
+    declared: FxHashSet<LocalId>,
     assigned: FxHashSet<LocalId>,
     /// Assigned by the step of a loop alone: the same in one round of that loop.
     stepped: FxHashSet<LocalId>,
 }
 
-struct Places<'c, 's, 'b> {
+struct Places<'c, 's> {
     checker: &'c Checker<'s>,
-    sets: Sets<'b>,
+    sets: Sets,
+    /// What is declared, where that is a polynomial.
+    values: FxHashMap<LocalId, Polynomial>,
     /// In the order of the text.
     accesses: FxHashMap<Root, Vec<Access>>,
     order: Vec<Root>,
@@ -71,7 +81,13 @@ impl Checker<'_> {
         let length = |index: &ForeachIndex| self.length(self.body.locals[index.local.0 as usize].ty);
         let Some(lanes) = indices.iter().find(|index| length(index) > 1) else { return };
         let (index, length) = (lanes.local, i128::from(length(lanes)));
-        let mut places = Places { checker: self, sets: Sets::of(body), accesses: FxHashMap::default(), order: Vec::new() };
+        let mut places = Places {
+            checker: self,
+            sets: Sets::of(body),
+            values: FxHashMap::default(),
+            accesses: FxHashMap::default(),
+            order: Vec::new(),
+        };
         places.block(body);
         let found = places.order.iter().find_map(|root| first_out_of_order(&places.accesses[root], index, length));
         let Some((first, second, apart)) = found else { return };
@@ -101,7 +117,7 @@ impl Checker<'_> {
 /// Two accesses, in the order of the text, whose lanes meet in another order than rounds, and how many lanes the second lies ahead of the first, or the read of the write.
 fn first_out_of_order(accesses: &[Access], index: LocalId, length: i128) -> Option<(&Access, &Access, i128)> {
     for (at, second) in accesses.iter().enumerate() {
-        for first in &accesses[..at] {
+        for first in &accesses[at.saturating_sub(COMPARED)..at] {
             if !first.is_store && !second.is_store {
                 continue;
             }
@@ -125,7 +141,7 @@ fn lanes_apart(first: &[Step], second: &[Step], index: LocalId) -> Option<i128> 
         match steps {
             (Step::Member(a), Step::Member(b)) if a == b => {}
             (Step::Element(a), Step::Element(b)) => {
-                let difference = plus(b, a, -1);
+                let difference = plus(b, a, -1)?;
                 let constant = match difference.iter().next() {
                     None => 0,
                     Some((variables, &constant)) if variables.is_empty() && difference.len() == 1 => constant,
@@ -151,14 +167,19 @@ fn lanes_apart(first: &[Step], second: &[Step], index: LocalId) -> Option<i128> 
     apart
 }
 
-fn plus(a: &Polynomial, b: &Polynomial, factor: i128) -> Polynomial {
+fn plus(a: &Polynomial, b: &Polynomial, factor: i128) -> Option<Polynomial> {
     let mut sum = a.clone();
-    for (variables, &times) in b {
+    for (variables, times) in b {
         let term = sum.entry(variables.clone()).or_insert(0);
-        *term = term.saturating_add(times.saturating_mul(factor));
+        *term = times.checked_mul(factor).and_then(|more| term.checked_add(more))?;
     }
+    within_bounds(sum)
+}
+
+/// The polynomial without its zeros, if it is a small one.
+fn within_bounds(mut sum: Polynomial) -> Option<Polynomial> {
     sum.retain(|_, times| *times != 0);
-    sum
+    (sum.len() <= TERMS && sum.keys().all(|variables| variables.len() <= FACTORS)).then_some(sum)
 }
 
 fn product(a: &Polynomial, b: &Polynomial) -> Option<Polynomial> {
@@ -171,12 +192,11 @@ fn product(a: &Polynomial, b: &Polynomial) -> Option<Polynomial> {
             *term = times.checked_mul(by).and_then(|more| term.checked_add(more))?;
         }
     }
-    sum.retain(|_, times| *times != 0);
-    (sum.len() <= TERMS).then_some(sum)
+    within_bounds(sum)
 }
 
-impl<'b> Sets<'b> {
-    fn of(body: &'b Block) -> Self {
+impl Sets {
+    fn of(body: &Block) -> Self {
         let mut sets = Sets::default();
         sets.block(body);
         let assigned = &sets.assigned;
@@ -184,10 +204,10 @@ impl<'b> Sets<'b> {
         sets
     }
 
-    fn block(&mut self, block: &'b Block) {
+    fn block(&mut self, block: &Block) {
         for statement in &block.statements {
-            if let StatementKind::Declare { local, initializer: Some(e) } = &statement.kind {
-                self.declared.insert(*local, e);
+            if let StatementKind::Declare { local, initializer: Some(_) } = statement.kind {
+                self.declared.insert(local);
             }
             let step = match &statement.kind {
                 StatementKind::Loop { step, .. } => step.as_ref(),
@@ -214,16 +234,21 @@ fn assigned_by(part: Part<'_>) -> Option<LocalId> {
     }
 }
 
-impl<'b> Places<'_, '_, 'b> {
-    fn block(&mut self, block: &'b Block) {
+impl Places<'_, '_> {
+    fn block(&mut self, block: &Block) {
         for statement in &block.statements {
             parts::of_statement(statement).into_iter().for_each(|e| self.expr(e));
+            if let StatementKind::Declare { local, initializer: Some(e) } = &statement.kind
+                && let Some(value) = self.polynomial(e)
+            {
+                self.values.insert(*local, value);
+            }
             parts::blocks_of(statement).into_iter().for_each(|block| self.block(block));
         }
     }
 
     /// What an expression loads and stores, in the order in which it does.
-    fn expr(&mut self, e: &'b Expr) {
+    fn expr(&mut self, e: &Expr) {
         let parts = parts::of_expr(e);
         // A value is computed in front of the store.
         let places = parts.iter().filter(|part| matches!(part, Part::Place(_)));
@@ -241,7 +266,7 @@ impl<'b> Places<'_, '_, 'b> {
         }
     }
 
-    fn part(&mut self, part: Part<'b>) {
+    fn part(&mut self, part: Part<'_>) {
         match part {
             Part::Expr(e) => self.expr(e),
             Part::Place(place) => parts::of_place(place).into_iter().for_each(|part| self.part(part)),
@@ -285,7 +310,7 @@ impl<'b> Places<'_, '_, 'b> {
     fn way_of_pointer(&self, pointer: &Expr, sum: Polynomial, steps: &mut Vec<Step>) -> Option<Root> {
         match &pointer.kind {
             ExprKind::PointerOffset(base, index) => {
-                let sum = plus(&sum, &self.polynomial(index)?, 1);
+                let sum = plus(&sum, &self.polynomial(index)?, 1)?;
                 self.way_of_pointer(base, sum, steps)
             }
             ExprKind::Broadcast(base) => self.way_of_pointer(base, sum, steps),
@@ -293,7 +318,7 @@ impl<'b> Places<'_, '_, 'b> {
             ExprKind::AddressOf(place) => {
                 let root = self.way(place, steps)?;
                 let Some(Step::Element(first)) = steps.last_mut() else { return None };
-                *first = plus(first, &sum, 1);
+                *first = plus(first, &sum, 1)?;
                 Some(root)
             }
             ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) if !self.is_set(*local) => {
@@ -305,7 +330,7 @@ impl<'b> Places<'_, '_, 'b> {
     }
 
     fn is_set(&self, local: LocalId) -> bool {
-        self.sets.assigned.contains(&local) || self.sets.stepped.contains(&local) || self.sets.declared.contains_key(&local)
+        self.sets.assigned.contains(&local) || self.sets.stepped.contains(&local) || self.sets.declared.contains(&local)
     }
 
     fn polynomial(&self, e: &Expr) -> Option<Polynomial> {
@@ -314,16 +339,18 @@ impl<'b> Places<'_, '_, 'b> {
         }
         match &e.kind {
             ExprKind::Convert(a) | ExprKind::Broadcast(a) | ExprKind::Within(a, _) => self.polynomial(a),
-            ExprKind::Unary(UnaryOp::Negate, a) => Some(plus(&Polynomial::new(), &self.polynomial(a)?, -1)),
-            ExprKind::Binary(BinaryOp::Add, a, b) => Some(plus(&self.polynomial(a)?, &self.polynomial(b)?, 1)),
-            ExprKind::Binary(BinaryOp::Subtract, a, b) => Some(plus(&self.polynomial(a)?, &self.polynomial(b)?, -1)),
+            ExprKind::Unary(UnaryOp::Negate, a) => plus(&Polynomial::new(), &self.polynomial(a)?, -1),
+            ExprKind::Binary(BinaryOp::Add, a, b) => plus(&self.polynomial(a)?, &self.polynomial(b)?, 1),
+            ExprKind::Binary(BinaryOp::Subtract, a, b) => plus(&self.polynomial(a)?, &self.polynomial(b)?, -1),
             ExprKind::Binary(BinaryOp::Multiply, a, b) => product(&self.polynomial(a)?, &self.polynomial(b)?),
             ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) => {
                 let sets = &self.sets;
-                match sets.declared.get(local) {
-                    _ if sets.assigned.contains(local) => None,
-                    Some(value) if !sets.stepped.contains(local) => self.polynomial(value),
-                    _ => Some(Polynomial::from([(vec![*local], 1)])),
+                if sets.assigned.contains(local) {
+                    None
+                } else if sets.declared.contains(local) && !sets.stepped.contains(local) {
+                    self.values.get(local).cloned()
+                } else {
+                    Some(Polynomial::from([(vec![*local], 1)]))
                 }
             }
             _ => None,

@@ -139,7 +139,7 @@ impl Walk<'_, '_> {
                 if initializer.as_ref().is_none_or(is_one_for_all) {
                     self.begun.insert(*local);
                 }
-                let source = initializer.as_ref().and_then(|e| self.made_of(e));
+                let source = initializer.as_ref().and_then(|e| self.used_in(e)).map(|used| used.source);
                 self.becomes(*local, source.filter(|_| self.checker.is_one_per_lane_by_use(*local)));
             }
             StatementKind::Expression(e) => self.expr(e),
@@ -282,10 +282,6 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn made_of(&self, e: &Expr) -> Option<Source> {
-        self.used_in(e).map(|used| used.source)
-    }
-
     /// A load whose lanes are those of the value.
     fn used_in(&self, e: &Expr) -> Option<Use> {
         match &e.kind {
@@ -332,9 +328,13 @@ impl Rounds {
             if let StatementKind::Declare { local, .. } = statement.kind {
                 self.set.insert(local);
             }
+            let blocks = parts::blocks_of(statement);
+            if blocks.is_empty() {
+                continue;
+            }
             let before = self.set.clone();
             let mut behind: Option<FxHashSet<LocalId>> = None;
-            for block in parts::blocks_of(statement) {
+            for block in blocks {
                 self.set = before.clone();
                 self.block(block);
                 behind = Some(match behind {
