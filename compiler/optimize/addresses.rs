@@ -168,15 +168,37 @@ impl Sum {
     }
 }
 
-/// How far two addresses are apart, in one direction or the other.
+/// How far two addresses are apart, and what else is asked in front of a loop.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Apart {
     /// So many elements of so many bytes as a sum says.
-    Elements { sum: Sum, scale: u64 },
-    /// As these two, which may lead to different memory.
-    Addresses(Value, Value),
+    Elements { sum: Sum, scale: u64, side: Side },
+    /// As far as the first one is ahead of the second; they may lead to different memory.
+    Addresses(Value, Value, Side),
     /// As what two accesses touch in all rounds of a loop.
     Tracks([Track; 2]),
+    /// A number of 32 bits without a sign that goes on by so much each round is the same in 64 bits.
+    Unwrapped(Value, i64),
+}
+
+/// On which side of another address one has to be far from it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Side {
+    Both,
+    /// Where it lies behind the other one; anywhere ahead is far, and so is the same place.
+    Behind,
+    /// Where it lies ahead of the other one.
+    Ahead,
+}
+
+impl Side {
+    fn reversed(self) -> Side {
+        match self {
+            Side::Both => Side::Both,
+            Side::Behind => Side::Ahead,
+            Side::Ahead => Side::Behind,
+        }
+    }
 }
 
 /// What an access touches in the rounds of a loop.
@@ -213,15 +235,18 @@ impl Track {
 }
 
 impl Address {
-    /// How far another one is from it, if both are accessed, and that is no constant.
-    pub(super) fn apart(&self, other: &Address) -> Option<Apart> {
+    /// How far another one is ahead of it, if both are accessed, and that is no constant; `side` says on which side of it the other one has to be far.
+    pub(super) fn apart(&self, other: &Address, side: Side) -> Option<Apart> {
         let (mut sum, scale, bytes) = self.difference(other)?;
         let signed_scale = i64::try_from(scale).ok().filter(|scale| *scale > 0)?;
         sum.constant = sum.constant.checked_add(bytes / signed_scale)?;
-        // Both directions are one.
+        // Both directions are asked for at once.
         let &(_, first) = sum.terms.first()?;
-        let sum = if first < 0 { Sum { terms: Vec::new(), constant: 0 }.minus(&sum) } else { sum };
-        (bytes % signed_scale == 0 && sum.constant.unsigned_abs() < NEAR).then_some(Apart::Elements { sum, scale })
+        let (sum, side) = match first < 0 {
+            true => (Sum { terms: Vec::new(), constant: 0 }.minus(&sum), side.reversed()),
+            false => (sum, side),
+        };
+        (bytes % signed_scale == 0 && sum.constant.unsigned_abs() < NEAR).then_some(Apart::Elements { sum, scale, side })
     }
 
     /// So many elements, bytes of an element, and bytes beside those another one is from it, if both are accessed and each has one index: the elements are the
@@ -234,7 +259,39 @@ impl Address {
 }
 
 impl Apart {
-    /// Are they at least so many bytes apart, or have they nothing in common in so many rounds? `here` computes values of a loop as they are in its first round.
+    /// As far as one address is ahead of another one.
+    pub(super) fn of_addresses(a: Value, b: Value, side: Side) -> Apart {
+        if a < b { Apart::Addresses(a, b, side) } else { Apart::Addresses(b, a, side.reversed()) }
+    }
+
+    /// Asks for what another one asks for, too, if that is how far the same are apart.
+    pub(super) fn joins(&mut self, other: &Apart) -> bool {
+        let sides = match (&mut *self, other) {
+            (Apart::Elements { sum, scale, side }, Apart::Elements { sum: other_sum, scale: other_scale, side: other_side })
+                if (&*sum, &*scale) == (other_sum, other_scale) =>
+            {
+                Some((side, *other_side))
+            }
+            (Apart::Addresses(a, b, side), Apart::Addresses(other_a, other_b, other_side))
+                if (&*a, &*b) == (other_a, other_b) =>
+            {
+                Some((side, *other_side))
+            }
+            _ => None,
+        };
+        let Some((side, other)) = sides else { return self == other };
+        if *side != other {
+            *side = Side::Both;
+        }
+        true
+    }
+
+    /// Does it depend on how many rounds there are?
+    pub(super) fn counts_rounds(&self) -> bool {
+        matches!(self, Apart::Tracks(_) | Apart::Unwrapped(..))
+    }
+
+    /// Are they at least so many bytes apart, or is it so in so many rounds? `here` computes values of a loop as they are in its first round.
     pub(super) fn is_at_least(
         &self,
         writer: &mut BlockWriter<'_>,
@@ -242,8 +299,8 @@ impl Apart {
         rounds: Option<Value>,
         mut here: impl FnMut(&mut BlockWriter<'_>, Value) -> Value,
     ) -> Value {
-        let (distance, less) = match self {
-            Apart::Elements { sum, scale } => {
+        let (distance, constant, less, side) = match self {
+            Apart::Elements { sum, scale, side } => {
                 let mut made: Option<Value> = None;
                 for &(term, factor) in &sum.terms {
                     let term = here(writer, term);
@@ -258,16 +315,16 @@ impl Apart {
                     made = Some(made.map_or(product, |made| writer.emit(Op::Binary(BinaryOp::Add, made, product), ty)));
                 }
                 let less = bytes.div_ceil(*scale).saturating_sub(1).min(NEAR) as i64;
-                (made.expect("it is no constant"), (sum.constant + less, less))
+                (made.expect("it is no constant"), sum.constant, less, *side)
             }
-            Apart::Addresses(a, b) => {
+            Apart::Addresses(a, b, side) => {
                 let ty = Type::scalar(Element::I64);
                 let [a, b] = [*a, *b].map(|pointer| {
                     let pointer = here(writer, pointer);
                     number_of(writer, pointer)
                 });
                 let less = bytes.saturating_sub(1) as i64;
-                (writer.emit(Op::Binary(BinaryOp::Sub, a, b), ty), (less, less))
+                (writer.emit(Op::Binary(BinaryOp::Sub, a, b), ty), 0, less, *side)
             }
             Apart::Tracks(both) => {
                 let rounds = rounds.expect("rounds that are counted");
@@ -280,19 +337,43 @@ impl Apart {
                 let mut is_behind = |a: [Value; 2], b: [Value; 2]| writer.emit(Op::Compare(CompareOp::UGe, a[0], b[1]), bool);
                 let (before, behind) = (is_behind(other, one), is_behind(one, other));
                 let is_apart = writer.emit(Op::Binary(BinaryOp::Or, before, behind), bool);
-                // Products of so few rounds do not wrap.
-                let most = writer.number(MOST_ROUNDS, Type::scalar(Element::I64));
-                let are_few = writer.emit(Op::Compare(CompareOp::ULt, rounds, most), bool);
-                return writer.emit(Op::Binary(BinaryOp::And, is_apart, are_few), bool);
+                return and_few(writer, is_apart, rounds);
+            }
+            Apart::Unwrapped(number, step) => {
+                let (rounds, ty) = (rounds.expect("rounds that are counted"), Type::scalar(Element::I64));
+                let number = here(writer, *number);
+                let first = writer.emit(Op::Convert(ConvertOp::ZExt, number), ty);
+                let by = writer.number(step.unsigned_abs(), ty);
+                let way = writer.emit(Op::Binary(BinaryOp::Mul, rounds, by), ty);
+                let (least, most) = match *step < 0 {
+                    // The last round is one step above where the way ends.
+                    true => (way, writer.emit(Op::Binary(BinaryOp::Add, first, by), ty)),
+                    false => (writer.emit(Op::Binary(BinaryOp::Add, first, way), ty), writer.number(1 << 32, ty)),
+                };
+                let is_same = writer.emit(Op::Compare(CompareOp::ULe, least, most), Type::scalar(Element::Bool));
+                return and_few(writer, is_same, rounds);
             }
         };
         let ty = writer.function.ty(distance);
         let mask = u64::MAX >> (64 - ty.element.bits());
-        let (shift, less) = less;
-        let [shift, range] = [shift, 2 * less].map(|number| writer.number(number as u64 & mask, ty));
+        // Those that are too near begin with 0.
+        let (shift, range) = match side {
+            Side::Behind if less > 0 => (constant + less, less - 1),
+            Side::Ahead if less > 0 => (constant - 1, less - 1),
+            _ => (constant + less, 2 * less),
+        };
+        let [shift, range] = [shift, range].map(|number| writer.number(number as u64 & mask, ty));
         let shifted = writer.emit(Op::Binary(BinaryOp::Add, distance, shift), ty);
         writer.emit(Op::Compare(CompareOp::UGt, shifted, range), Type::scalar(Element::Bool))
     }
+}
+
+/// Is it so, and are the rounds so few that products of them do not wrap?
+fn and_few(writer: &mut BlockWriter<'_>, is_so: Value, rounds: Value) -> Value {
+    let bool = Type::scalar(Element::Bool);
+    let most = writer.number(MOST_ROUNDS, Type::scalar(Element::I64));
+    let are_few = writer.emit(Op::Compare(CompareOp::ULt, rounds, most), bool);
+    writer.emit(Op::Binary(BinaryOp::And, is_so, are_few), bool)
 }
 
 /// An address as a number.

@@ -39,9 +39,11 @@
 //! * a *signed index of 32 bits*: indices that are inside of an object of at most 2³¹ elements are less than 2³¹ apart, so that the
 //!   distance of neighbours is the only number of 32 bits that it can be. For a stride that is the stride, since it is small. A pace is
 //!   added up and multiplied in 32 bits and extended then: with s = 2³¹ + 1, lane k of `2 * x * s` holds 2·k.
+//! * an *unsigned index of 32 bits*: of lanes that wrap from one to the next those near 0 are in the object, and the others are off, as lane 0 of
+//!   `if (x > 0) … a[x - 1]` is. So it is the greatest lane that is extended, and the others lie below it: lane 0 is at −1.
 //! * a ramp that its author knows to be exact, and constants.
 //!
-//! It does not of other narrow or unsigned indices: behind index 127 of an `int8` comes −128, which lies in the same object if a pointer
+//! It does not of other narrow indices: behind index 127 of an `int8` comes −128, which lies in the same object if a pointer
 //! leads into its middle.
 
 use super::multiples::Multiples;
@@ -108,6 +110,18 @@ impl Linear {
             (Some(_), _) | (_, Some(_)) => None,
         }
     }
+}
+
+/// The first one of so many lanes without a sign, in more bits, where the greatest one has not wrapped.
+fn without_wrap(lanes: &Linear, length: u8, from: Type, to: Type) -> Scalar {
+    let ahead = i64::from(length - 1).wrapping_mul(lanes.stride);
+    if ahead <= 0 {
+        return Scalar::Convert(ConvertOp::ZExt, lanes.uniform.clone(), to);
+    }
+    let number = |ty: Type| Rc::new(Scalar::Const(ahead as u64 & (u64::MAX >> (64 - ty.element.bits())), ty));
+    let greatest = Rc::new(Scalar::Binary(BinaryOp::Add, lanes.uniform.clone(), number(from), from));
+    let extended = Rc::new(Scalar::Convert(ConvertOp::ZExt, greatest, to));
+    Scalar::Binary(BinaryOp::Sub, extended, number(to), to)
 }
 
 /// Rewrites all regular accesses of a function.
@@ -254,6 +268,9 @@ impl Forms {
                 let regular = match op {
                     ConvertOp::Trunc => true,
                     ConvertOp::SExt => exact || a.stride == 0 || is_index(from),
+                    ConvertOp::ZExt if !exact && a.stride != 0 && is_index(from) && a.is_plain() => {
+                        return form(without_wrap(&a, ty.length, from.with_length(1), scalar), a.stride, None, 0);
+                    }
                     ConvertOp::ZExt => exact || a.stride == 0,
                     ConvertOp::FToS
                     | ConvertOp::FToU

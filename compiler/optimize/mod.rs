@@ -9,6 +9,7 @@
 //! * [`part_arguments`]: parts of parallel loops know what is constant, and which of their arguments are one.
 //! * [`agreeing_lanes`]: rounds in which a comparison of the loop's index is the same for all lanes exist twice, once without it.
 //! * [`control_flow`]: branches that are decided are jumps, blocks that only follow each other are one.
+//! * [`loop_forms`]: loops that ask behind their rounds, or where a `break` stands → loops that ask at the top.
 //! * [`constant_arrays`]: local arrays that are set with constants alone → globals that keep their contents.
 //! * [`local_arrays`]: local arrays whose places are known when loops around them are written out → values.
 //! * [`unrolled_loops`]: loops of a few rounds over what each lane has are written out.
@@ -23,6 +24,7 @@
 //! * [`repeated_loads`]: what was loaded or stored already is not loaded again, whatever the masks.
 //! * [`branched_extremes`]: branches to the smaller or the greater one of two integers → minima and maxima.
 //! * [`upward_counters`]: loops that count down by one → loops that count up.
+//! * [`counted_places`]: numbers and pointers that go on as a counter does → what is computed from the counter.
 //! * [`deferred_remainders`]: sums that every round reduces → sums that are reduced once in many rounds.
 //! * [`narrow_limits`]: numbers of few bits are compared in few with what a loop does not change.
 //! * [`plain_limits`]: loops that end by a sum, or by two limits → by one limit.
@@ -96,6 +98,7 @@ mod control_flow;
 mod copied_blocks;
 mod copied_records;
 mod counted_loop;
+mod counted_places;
 mod counted_ramps;
 mod dead_code;
 mod deferred_remainders;
@@ -122,6 +125,7 @@ mod local_lanes;
 pub mod logic;
 mod loop_addresses;
 mod loop_checks;
+mod loop_forms;
 mod loop_uses;
 mod mask_algebra;
 mod memory_access;
@@ -176,6 +180,7 @@ pub use constant_distances::constant_distances;
 pub use constant_permutes::constant_permutes;
 pub use control_flow::control_flow;
 pub use copied_records::copied_records;
+pub use counted_places::counted_places;
 pub use counted_ramps::counted_ramps;
 pub use dead_code::dead_code;
 pub use deferred_remainders::deferred_remainders;
@@ -200,6 +205,7 @@ pub use local_arrays::local_arrays;
 pub use local_lanes::local_lanes;
 pub use loop_addresses::loop_addresses;
 pub use loop_checks::loop_checks;
+pub use loop_forms::loop_forms;
 pub use mask_algebra::mask_algebra;
 pub use memory_access::memory_access;
 pub use merge_stores::merge_stores;
@@ -261,6 +267,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("part_arguments", Pass::Module(part_arguments)),
     ("agreeing_lanes", Pass::Function(agreeing_lanes)),
     ("control_flow", Pass::Function(control_flow)),
+    ("loop_forms", Pass::Function(loop_forms)),
     ("constant_arrays", Pass::Module(constant_arrays)),
     ("local_arrays", Pass::Machine(local_arrays)),
     ("unrolled_loops", Pass::Machine(unrolled_loops)),
@@ -277,6 +284,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("repeated_loads", Pass::Function(repeated_loads)),
     ("branched_extremes", Pass::Function(branched_extremes)),
     ("upward_counters", Pass::Function(upward_counters)),
+    ("counted_places", Pass::Function(counted_places)),
     ("deferred_remainders", Pass::Function(deferred_remainders)),
     ("narrow_limits", Pass::Function(narrow_limits)),
     ("plain_limits", Pass::Function(plain_limits)),

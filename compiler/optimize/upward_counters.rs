@@ -12,6 +12,8 @@
 //! ```
 //! There are as many rounds, with the same numbers, and the loop ends with the same one; j is a number without a sign. So there is one form of a loop for
 //! [`vectorized_rounds`](super::vectorized_rounds()). Loops with vectors in them stay as they are.
+//!
+//! Where i has no sign, no round comes to it, or to i − 1, behind 0: `zext i` is then `zext s − zext j`, which goes on as an address does.
 
 use super::block_writer::{BlockWriter, is_defined_in, new_value};
 use super::dead_code;
@@ -44,6 +46,7 @@ struct Falling {
     latch: Block,
     op: CompareOp,
     limit: Value,
+    inside: Vec<bool>,
 }
 
 impl Falling {
@@ -98,6 +101,7 @@ impl Falling {
             latch,
             op,
             limit,
+            inside,
         })
     }
 
@@ -109,7 +113,7 @@ impl Falling {
     }
 
     fn write(&self, function: &mut Function, header: Block) {
-        let Falling { index, start, before, latch, op, limit } = *self;
+        let Falling { index, start, before, latch, op, limit, .. } = *self;
         let (ty, bool, span) = (function.ty(start), Type::scalar(Element::Bool), function.span);
         let mut to = BlockWriter { function, block: before, span };
         let [zero, one] = [0, 1].map(|number| to.number(number, ty));
@@ -149,5 +153,38 @@ impl Falling {
         to.block = latch;
         let next = to.emit(Op::Binary(BinaryOp::Add, counter, one), ty);
         ways(to.function, latch, next);
+        if matches!(op, CompareOp::UGt | CompareOp::UGe) || op == CompareOp::Ne && to.function.signed_constant(limit) == Some(0) {
+            self.extend(to.function, header, falling, counter);
+        }
+    }
+
+    /// Extends the counter in place of the number that goes down, in the blocks behind the header.
+    fn extend(&self, function: &mut Function, header: Block, falling: Value, counter: Value) {
+        let span = function.span;
+        // The number of a round, or the one below it.
+        let less = |function: &Function, value: Value| match function.definition(value) {
+            _ if value == falling => Some(0),
+            Some(&Op::Binary(BinaryOp::Sub, a, one)) if a == falling && function.signed_constant(one) == Some(1) => Some(1),
+            Some(&Op::Binary(BinaryOp::Add, a, one)) if a == falling && function.signed_constant(one) == Some(-1) => Some(1),
+            _ => None,
+        };
+        let is_behind = |block: &usize| self.inside[*block] && *block != header.0 as usize;
+        for block in (0..self.inside.len()).filter(is_behind) {
+            for at in (0..function.blocks[block].insts.len()).rev() {
+                let inst = function.blocks[block].insts[at];
+                let Op::Convert(ConvertOp::ZExt, from) = function.insts[inst.0 as usize].op else { continue };
+                let Some(less) = less(function, from) else { continue };
+                let wide = function.ty(function.insts[inst.0 as usize].results[0]);
+                let mut to = BlockWriter { function: &mut *function, block: self.before, span };
+                let mut start = to.emit(Op::Convert(ConvertOp::ZExt, self.start), wide);
+                if less > 0 {
+                    let less = to.number(less, wide);
+                    start = to.emit(Op::Binary(BinaryOp::Sub, start, less), wide);
+                }
+                let (rounds, counted) = function.create(Op::Convert(ConvertOp::ZExt, counter), wide, span);
+                function.blocks[block].insts.insert(at, rounds);
+                function.insts[inst.0 as usize].op = Op::Binary(BinaryOp::Sub, start, counted);
+            }
+        }
     }
 }

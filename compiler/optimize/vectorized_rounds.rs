@@ -23,7 +23,7 @@
 //!   different memory ([`may_touch`]; arrays of an exported function that are written are no others), or go on by as much each round, and each round has bytes of its own,
 //!   or the earlier one only touches what the later one does in the same round or one that is still to come (`a[i] = a[i] + a[i + 1]`),
 //!   or they are as far apart as numbers say (`o[i]` and `o[2 * n + i]`), or as two pointers are that go on alike, of which it is asked in front of the loop that it is more
-//!   than a block has.
+//!   than a block has (`asked`).
 //! * *Branches.* A block runs in the lanes whose rounds come to it, under a mask if that is not each round. What it computes has no effect, accesses have the mask, but for loads of what an array
 //!   is promised to have, or stores there, which write what lies there where the machine has no mask for them, and what comes to a block by several ways is chosen by their masks.
 //! * *Totals.* Integers that rounds add up, or combine by another operation that is the same in any order, are one for each lane, and become one behind the loop. So are
@@ -37,6 +37,7 @@
 //! * *What is left.* Behind blocks of all lanes, fewer do what is left; or one block does, in which the lanes behind the end are off, where masks have registers, or which ends where
 //!   the loop does, where rounds may be done twice (`write`).
 
+mod asked;
 mod carried;
 mod edges;
 mod handed_on;
@@ -54,8 +55,7 @@ mod write;
 mod written_out;
 
 use super::Surroundings;
-use super::addresses::{Address, Apart, Sum, Track};
-use super::alias::may_touch;
+use super::addresses::{Address, Apart, Sum};
 use super::counted_loop::values_of;
 use super::jammed_loops::{Access as Place, Counter, constant, rising};
 use super::loop_checks::is_pure;
@@ -83,15 +83,11 @@ const GATHER_WORK: usize = 5;
 const FEW_REGISTERS: u64 = 4;
 /// So many operations of an address are computed in front of a loop.
 const DEPTH: u32 = 8;
-/// So many distances are looked at in front of a loop.
-const MAX_APART: usize = 16;
-/// Of accesses whose address grows by more bytes a round it is not asked what all rounds touch.
-const MAX_TRACK: u64 = 1 << 16;
 /// Of records of more members the members are not taken apart.
 const MAX_STREAMS: u64 = 8;
 
 /// The blocks in which values are looked at.
-type Looks = FxHashMap<Value, Vec<Block>>;
+pub(super) type Looks = FxHashMap<Value, Vec<Block>>;
 
 /// Vectorises the loops of a function.
 pub fn vectorized_rounds(function: &mut Function, around: Surroundings<'_>) {
@@ -171,7 +167,8 @@ fn header_of(function: &Function, counter: Value) -> Option<Block> {
     data.parameters.contains(&counter).then_some(header)
 }
 
-fn looks(function: &Function, graph: &Graph) -> Looks {
+/// Where values are looked at.
+pub(super) fn looks(function: &Function, graph: &Graph) -> Looks {
     let mut looks = Looks::default();
     for &block in &graph.order {
         let data = &function.blocks[block.0 as usize];
@@ -342,7 +339,7 @@ impl Rounds {
         let quiet = Quiet::of(function, graph, header, &frame.counter, &frame.blocks)?;
         frame.blocks = quiet.blocks.clone();
         let rounds = Rounds::of_frame(function, graph, around, header, &frame, Default::default())?;
-        Some((rounds, quiet, frame.inside))
+        rounds.apart.is_empty().then_some((rounds, quiet, frame.inside))
     }
 
     /// Rounds of the blocks of a frame, if lanes do what is in them. What the header is handed is the same in all of them, but for the counter and totals.
@@ -405,7 +402,7 @@ impl Rounds {
                     continue;
                 }
                 if let [result] = data.results[..]
-                    && let Some(step) = self.step(function, &data.op)
+                    && let Some(step) = self.step(function, &data.op).or_else(|| self.extended_step(function, data))
                 {
                     if matches!(data.op, Op::StreamingLoad { .. }) {
                         return None;
@@ -614,82 +611,6 @@ impl Rounds {
         self.lines.inside.iter().filter(|value| !parameters.contains(value)).all(|value| {
             !otherwise.arguments.contains(value) && looks.get(value).is_none_or(|blocks| blocks.iter().all(is_inside))
         })
-    }
-
-    /// Does no round touch what another one writes?
-    fn is_apart(&mut self, function: &Function) -> bool {
-        let op = |access: &Access| &function.insts[access.inst.0 as usize].op;
-        let mut found = Vec::new();
-        // Accesses are in the order of a round.
-        let is_so = self.accesses.iter().enumerate().filter(|(_, access)| access.is_store).all(|(at, written)| {
-            let is_in_order = |place: usize, other: &Access| match place < at {
-                true => other.is_first(written),
-                false => written.is_first(other),
-            };
-            let mut may_be = |other: &Access| {
-                let Some(apart) = self.apart(function, written, other) else { return false };
-                if !found.contains(&apart) {
-                    found.push(apart);
-                }
-                found.len() <= MAX_APART
-            };
-            self.accesses.iter().enumerate().all(|(place, other)| {
-                let is_apart = place == at || is_in_order(place, other);
-                is_apart || !may_touch(function, op(other), written.pointer) || may_be(other)
-            })
-        });
-        self.apart = found;
-        is_so
-    }
-
-    /// How far two accesses of all rounds are apart, if that is the same in each, with their step and the greater element of both; else what both touch.
-    fn apart(&self, function: &Function, written: &Access, other: &Access) -> Option<(Apart, u64, u64)> {
-        let Some(step) = written.step.filter(|_| written.step == other.step) else {
-            return self.tracks(function, [written, other]);
-        };
-        let is_outer = |apart: &Apart| match apart {
-            Apart::Elements { sum, .. } => sum.terms.iter().all(|&(term, _)| {
-                let is_same = || self.lines.step_of(function, term) == Some(0) && self.is_computed(function, term, DEPTH);
-                !self.lines.inside.contains(&term) || is_same()
-            }),
-            Apart::Addresses(..) | Apart::Tracks(_) => false,
-        };
-        let by_sum = written.address.apart(&other.address).filter(is_outer);
-        // Both go on alike, so that they stay as far apart as they are in the first round.
-        let are_computed = || [written, other].iter().all(|access| self.is_computed(function, access.pointer, DEPTH));
-        let by_address = || are_computed().then_some(Apart::Addresses(written.pointer, other.pointer));
-        let apart = by_sum.or_else(|| (written.address.root() != other.address.root()).then(by_address).flatten())?;
-        Some((apart, step.unsigned_abs(), written.size.max(other.size)))
-    }
-
-    /// What two accesses touch that go by different steps, if they may lead to different memory.
-    fn tracks(&self, function: &Function, both: [&Access; 2]) -> Option<(Apart, u64, u64)> {
-        let are_simple = both.iter().all(|access| access.place.is_none() && self.is_computed(function, access.pointer, DEPTH));
-        if !are_simple || both[0].step == Some(0) || self.counter.more != 0 {
-            return None;
-        }
-        let track = |access: &Access| {
-            let step = access.step.filter(|step| step.unsigned_abs() <= MAX_TRACK)?;
-            Some(Track { first: access.pointer, step, size: access.size })
-        };
-        let are_others = both[0].address.root() != both[1].address.root();
-        let tracks = [track(both[0])?, track(both[1])?];
-        are_others.then_some((Apart::Tracks(tracks), 0, 0))
-    }
-
-    /// Is an address computed from what is there before the loop, and what the header is handed?
-    fn is_computed(&self, function: &Function, value: Value, depth: u32) -> bool {
-        let is_handed =
-            |value: Value| matches!(function.values[value.0 as usize].def, ValueDef::Parameter(block, _) if block == self.header);
-        if !self.lines.inside.contains(&value) || is_handed(value) {
-            return true;
-        }
-        depth > 0
-            && function.definition(value).is_some_and(|op| {
-                let mut is_so = is_pure(op);
-                op.for_each(|operand| is_so = is_so && self.is_computed(function, operand, depth - 1));
-                is_so
-            })
     }
 
     /// Do accesses like this one go through the same memory together: loads through at least half of it, stores through all?

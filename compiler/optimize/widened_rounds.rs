@@ -296,8 +296,8 @@ impl LongerRounds<'_> {
             values_of(to.function, &all.filter(|block| *block == self.header || is_inside(*block)).collect::<Vec<_>>())
         };
         let mut known: FxHashMap<Value, Value> = old.iter().copied().zip(given.iter().copied()).collect();
-        let has_tracks = self.apart.iter().any(|(apart, _)| matches!(apart, Apart::Tracks(_)));
-        let rounds = has_tracks.then(|| self.counter.all_rounds(&mut to, given[self.counter.index]));
+        let are_counted = self.apart.iter().any(|(apart, _)| apart.counts_rounds());
+        let rounds = are_counted.then(|| self.counter.all_rounds(&mut to, given[self.counter.index]));
         for (apart, bytes) in self.apart {
             let here = |to: &mut BlockWriter<'_>, value| to.again(value, &|_, value| own.contains(&value), &mut known);
             let is_apart = apart.is_at_least(&mut to, *bytes, rounds, here);

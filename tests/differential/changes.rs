@@ -410,6 +410,33 @@ pub fn one_round_more(function: &mut Function, from: usize) {
     }
 }
 
+/// Of two numbers the other one is chosen.
+pub fn other_choice(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        if let Op::Select(_, a, b) = &mut function.insts[inst].op {
+            std::mem::swap(a, b);
+        }
+    }
+}
+
+/// Numbers go down that are to go up, and the other way round.
+pub fn other_direction(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        if let Op::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), ..) = &mut function.insts[inst].op {
+            *op = if *op == BinaryOp::Add { BinaryOp::Sub } else { BinaryOp::Add };
+        }
+    }
+}
+
+/// Elements are counted twice as far apart as they are.
+pub fn every_other_element(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        if let Op::PtrIndex { scale, .. } = &mut function.insts[inst].op {
+            *scale *= 2;
+        }
+    }
+}
+
 /// The last rounds of a loop are looked at from those on that were done before.
 pub fn done_before(function: &mut Function, from: usize) {
     for inst in added(function, from) {

@@ -89,6 +89,11 @@ fn number_loop_function(g: &mut Generator, number: usize) {
     g.line(format!("{elem} total = ({elem}) {first}; bool flag = from == 1;"));
     let (end, step) = (g.random.pick(&["n", "n", "n", "n - 1", "n / 2"]), g.random.pick(&["++i", "++i", "++i", "i += 2"]));
     let mut is_behind_one = false;
+    let mut foot = "}";
+    let is_counted = g.random.one_in(5);
+    if is_counted {
+        g.line("int at = 0;");
+    }
     // A number of rounds that is known may be that of one block.
     if g.random.one_in(5) {
         let rounds = g.random.pick(&[4, 8, 12, 16]);
@@ -96,18 +101,24 @@ fn number_loop_function(g: &mut Generator, number: usize) {
     } else {
         let start = g.random.pick(&["from", "from", "0", "1"]);
         is_behind_one = start == "1";
-        let head = g.random.pick(&[
-            "for (int i = START; i < END; STEP) {",
-            "for (int i = START; i < END; STEP) {",
-            "for (int i = START; i < END; STEP) {",
-            "for (int i = START; i <= END - 1; STEP) {",
-            "for (int i = START; i + 1 < END; STEP) {",
-            "for (int i = START; i < END && i < 9 + 9 * from; STEP) {",
-            "for (int i = END - 1; i >= START; --i) {",
-            "for (int i = END - 1; i > START; i--) {",
-            "if (n > 2) for (int i = START; i != n; ++i) {",
-            "if (n > 2) for (int i = n - 1; i != START; --i) {",
+        let (head, behind) = g.random.pick(&[
+            ("for (int i = START; i < END; STEP) {", "}"),
+            ("for (int i = START; i < END; STEP) {", "}"),
+            ("for (int i = START; i < END; STEP) {", "}"),
+            ("for (int i = START; i <= END - 1; STEP) {", "}"),
+            ("for (int i = START; i + 1 < END; STEP) {", "}"),
+            ("for (int i = START; i < END && i < 9 + 9 * from; STEP) {", "}"),
+            ("for (int i = END - 1; i >= START; --i) {", "}"),
+            ("for (int i = END - 1; i > START; i--) {", "}"),
+            ("if (n > 2) for (int i = START; i != n; ++i) {", "}"),
+            ("if (n > 2) for (int i = n - 1; i != START; --i) {", "}"),
+            ("for (int i = END; --i >= START;) {", "}"),
+            ("int i = START; if (n > 2) do {", "++i; } while (i < n - 1);"),
+            ("int i = START; if (n > 2) do {", "++i; } while (i < from);"),
+            ("int i = START; if (i < END) do {", "++i; } while (i < END);"),
+            ("int i = START; while (true) { if (i >= END) break;", "++i; }"),
         ]);
+        foot = behind;
         g.line(head.replace("START", start).replace("END", end).replace("STEP", step));
     }
     g.line(format!("{elem} x = a[i], y = b[i];"));
@@ -206,7 +217,21 @@ fn number_loop_function(g: &mut Generator, number: usize) {
         "",
     ]);
     g.line(in_type(last, elem));
-    g.line("}");
+    if is_counted {
+        // A second number that goes on with the counter.
+        let line = g.random.pick(&[
+            "o[at] = y; ++at;",
+            "o[at] = (E) (x + a[at]); at++;",
+            "at += 2; o[i] = b[at];",
+            "o[n - at] = (E) (x - a[at]); at += 1;",
+            "o[at++] = y; o[at++] = x;",
+        ]);
+        g.line(in_type(line, elem));
+    }
+    g.line(foot.replace("END", end));
+    if is_counted {
+        g.line(format!("total = ({elem}) (total + ({elem}) at);"));
+    }
     g.line(format!("return flag ? total : ({elem}) 3;"));
     g.line("}");
     g.number_loops.push(elem);
@@ -234,6 +259,21 @@ fn called_function(g: &mut Generator, elem: &str, number: usize) {
 /// A function with a loop over what pointers lead to, which may be the same memory, as numbers of the same type or of fewer bits.
 fn moving_function(g: &mut Generator, elem: &str, number: usize, other: &str) {
     g.line(format!("[[noinline]] void moving{number}(const {other} *p, const {elem} *r, {elem} *q, int n) {{"));
+    if g.random.one_in(3) {
+        let line = g.random.pick(&[
+            "const O *e = p + n; while (p != e) *q++ = (E) ((E) *p++ + (E) 1);",
+            "while (n-- > 0) { E x = *r++; *q++ = (E) (x + (E) *p++); }",
+            "for (int i = 0; i < n; ++i) { *q = (E) (*q + (E) *p); ++q; p += 2; }",
+            "int j = n - 1; for (int i = 0; i < n; ++i) { q[j] = (E) (r[i] + (E) p[j]); --j; }",
+            "for (int i = 0; i < n; i++) { E x = (E) *p++; if (x > r[i]) *q++ = x; }",
+            "for (uint i = (uint) n; i-- > 0;) q[i] = (E) (r[i] + (E) p[i]);",
+            "uint w = (uint) n / 4; for (uint y = 0; y < 4; ++y) for (uint x = 0; x < w; ++x) q[y * w + x] = (E) (r[y * w + x] + (E) p[x]);",
+            "uint w = (uint) n; foreach (uint x = 0 .. w) { q[x] = r[x]; if (x > 0) q[x] = (E) (r[x - 1] + r[x]); }",
+        ]);
+        g.line(in_type(&line.replace("E x", &format!("{elem} x")).replace("const O", &format!("const {other}")), elem));
+        g.line("}");
+        return;
+    }
     let head =
         g.random.pick(&["for (int i = 0; i < n; ++i) {", "for (int i = 0; i < n; ++i) {", "for (int i = n - 1; i >= 0; --i) {"]);
     g.line(head);
