@@ -16,6 +16,9 @@
 //! t = or (shuffle r, <0, −1, −1, 1, …>), (shuffle g, …)     ──►     q = shuffle y, <0, 1, 2, 4, 5, 6, 8, …>
 //! store o, or t, (shuffle b, …)                                    store o, shuffle p, q, <0, 1, 2, 4, 5, 6, 8, 9> of words
 //! ```
+//!
+//! Where a machine takes any bytes of two registers at once, those of two registers are one shuffle, and those of three are two: pixels of three bytes whose channels are
+//! exchanged are taken from the registers that they lay in, and from the ones beside them.
 
 use super::interleave::BLOCK;
 use super::surroundings::Surroundings;
@@ -59,12 +62,17 @@ pub fn composed_shuffles(function: &mut Function, around: Surroundings<'_>) {
                 None if fits => Merge::of(function, around.machine, &trace, ty).filter(|merge| merge.takes_less(function, op)),
                 _ => None,
             };
+            let choice = match (&move_, &merge) {
+                (None, None) if fits => Choice::of(function, around.machine, &trace, op),
+                _ => None,
+            };
             traces.insert(result, trace);
             let mut writer = Writer { function: &mut *function, out: &mut out, span };
-            let value = match (move_, merge) {
-                (Some(move_), _) => move_.write(&mut writer, ty),
-                (None, Some(merge)) => merge.write(&mut writer, ty),
-                (None, None) => {
+            let value = match (move_, merge, choice) {
+                (Some(move_), ..) => move_.write(&mut writer, ty),
+                (None, Some(merge), _) => merge.write(&mut writer, ty),
+                (None, None, Some(choice)) => choice.write(&mut writer, ty),
+                (None, None, None) => {
                     out.push(inst);
                     continue;
                 }
@@ -278,6 +286,58 @@ impl Merge {
         }
         let last = *beside.last().expect("a result has bytes");
         let value = writer.shuffle([beside[0], last], self.words.iter().map(|word| places[word]).collect());
+        writer.seen_as(value, ty)
+    }
+}
+
+/// Any bytes of two registers, or of three.
+struct Choice {
+    sources: Vec<Value>,
+    /// Which byte of which source is where.
+    bytes: Vec<(usize, i16)>,
+}
+
+impl Choice {
+    /// The bytes of a trace, if the machine chooses from registers as long as the result, which was made by as many shuffles of shuffles.
+    fn of(function: &Function, machine: &Machine, trace: &Trace, result: &Op) -> Option<Choice> {
+        let size = trace.len() as u32;
+        machine.permute(8, size, size).filter(|unit| unit.lanes == size && unit.lanes * 8 > 128)?;
+        let mut choice = Choice { sources: Vec::new(), bytes: Vec::new() };
+        for byte in trace.iter() {
+            let (value, k) = (*byte)?;
+            let source = choice.sources.iter().position(|source| *source == value).unwrap_or_else(|| {
+                choice.sources.push(value);
+                choice.sources.len() - 1
+            });
+            choice.bytes.push((source, k as i16));
+        }
+        let are_registers = choice.sources.iter().all(|&source| function.ty(source).bytes() == u64::from(size));
+        let operands = |op: &Op| match *op {
+            Op::Shuffle(a, b, _) => {
+                [a, b].map(|value| function.definition(seen(function, value))).into_iter().flatten().collect()
+            }
+            _ => Vec::new(),
+        };
+        // The last of them goes in any case, and one more in front of it for each source beyond two; so does what is in front of these, where nobody else looks at it.
+        let is_moved = |op: &&Op| matches!(op, Op::Shuffle(..));
+        let before: Vec<&Op> = operands(result).into_iter().filter(is_moved).collect();
+        let is_long = before.iter().any(|op| operands(op).iter().any(is_moved));
+        (matches!(choice.sources.len(), 2 | 3) && are_registers && is_long).then_some(choice)
+    }
+
+    /// Writes it, as a vector of a type.
+    fn write(&self, writer: &mut Writer<'_>, ty: Type) -> Value {
+        let size = self.bytes.len() as i16;
+        let bytes = Type::new(Element::I8, size as u8);
+        let sources: Vec<Value> = self.sources.iter().map(|&source| writer.seen_as(source, bytes)).collect();
+        // Where the third one's come to stand anything may stand before.
+        let of_two = |(place, &(source, k)): (i16, &(usize, i16))| if source < 2 { source as i16 * size + k } else { place };
+        let first = (0..).zip(&self.bytes).map(of_two);
+        let mut value = writer.shuffle([sources[0], sources[1]], first.collect());
+        if let Some(&third) = sources.get(2) {
+            let both = (0..).zip(&self.bytes).map(|(place, &(source, k))| if source < 2 { place } else { size + k });
+            value = writer.shuffle([value, third], both.collect());
+        }
         writer.seen_as(value, ty)
     }
 }

@@ -25,6 +25,7 @@
 //! * [`branched_extremes`]: branches to the smaller or the greater one of two integers → minima and maxima.
 //! * [`upward_counters`]: loops that count down by one → loops that count up.
 //! * [`counted_places`]: numbers and pointers that go on as a counter does → what is computed from the counter.
+//! * [`behind_loops`]: what headers of loops compute for those behind them is computed there.
 //! * [`deferred_remainders`]: sums that every round reduces → sums that are reduced once in many rounds.
 //! * [`narrow_limits`]: numbers of few bits are compared in few with what a loop does not change.
 //! * [`plain_limits`]: loops that end by a sum, or by two limits → by one limit.
@@ -82,6 +83,7 @@
 pub mod addresses;
 mod agreeing_lanes;
 pub mod alias;
+mod behind_loops;
 mod block_writer;
 mod branched_extremes;
 mod byte_tables;
@@ -168,6 +170,7 @@ mod whole_records;
 mod widened_rounds;
 
 pub use agreeing_lanes::agreeing_lanes;
+pub use behind_loops::behind_loops;
 pub use branched_extremes::branched_extremes;
 pub use byte_tables::byte_tables;
 pub use clamped_floats::clamped_floats;
@@ -285,6 +288,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("branched_extremes", Pass::Function(branched_extremes)),
     ("upward_counters", Pass::Function(upward_counters)),
     ("counted_places", Pass::Function(counted_places)),
+    ("behind_loops", Pass::Function(behind_loops)),
     ("deferred_remainders", Pass::Function(deferred_remainders)),
     ("narrow_limits", Pass::Function(narrow_limits)),
     ("plain_limits", Pass::Function(plain_limits)),

@@ -428,6 +428,15 @@ pub fn other_direction(function: &mut Function, from: usize) {
     }
 }
 
+/// Numbers that wrap are taken to go on, and the other way round.
+pub fn taken_not_to_wrap(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        if let Op::Compare(op @ CompareOp::ULe, ..) = &mut function.insts[inst].op {
+            *op = CompareOp::UGt;
+        }
+    }
+}
+
 /// Elements are counted twice as far apart as they are.
 pub fn every_other_element(function: &mut Function, from: usize) {
     for inst in added(function, from) {

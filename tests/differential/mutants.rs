@@ -128,6 +128,8 @@ pub const MUTANTS: &[Mistake] = &[
     within("loop_forms", "a limit that the first round is not below", changes::other_choice),
     within("counted_places", "a second number that goes the other way", changes::other_direction),
     within("counted_places", "a pointer that goes over every other element", changes::every_other_element),
+    within("behind_loops", "a number that is seen behind a loop and goes the other way", changes::other_direction),
+    within("vectorized_rounds", "an index that wraps and is taken to go on", changes::taken_not_to_wrap),
     within("upward_counters", "a number that goes up once too often", changes::one_round_more),
     within("vectorized_rounds", "sums of sums that begin with nothing", changes::forgotten_begin),
     within("deferred_remainders", "more rounds of sums than leave them numbers", changes::too_many_rounds),

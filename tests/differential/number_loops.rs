@@ -268,6 +268,7 @@ fn moving_function(g: &mut Generator, elem: &str, number: usize, other: &str) {
             "for (int i = 0; i < n; i++) { E x = (E) *p++; if (x > r[i]) *q++ = x; }",
             "for (uint i = (uint) n; i-- > 0;) q[i] = (E) (r[i] + (E) p[i]);",
             "uint w = (uint) n / 4; for (uint y = 0; y < 4; ++y) for (uint x = 0; x < w; ++x) q[y * w + x] = (E) (r[y * w + x] + (E) p[x]);",
+            "for (uint i = 0; i < (uint) n; ++i) { uint k = i - 3; if (k < 999) q[k] = (E) (r[k] + (E) p[i]); }",
             "uint w = (uint) n; foreach (uint x = 0 .. w) { q[x] = r[x]; if (x > 0) q[x] = (E) (r[x - 1] + r[x]); }",
         ]);
         g.line(in_type(&line.replace("E x", &format!("{elem} x")).replace("const O", &format!("const {other}")), elem));

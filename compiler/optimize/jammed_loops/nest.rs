@@ -87,7 +87,7 @@ impl Counter {
     }
 
     /// How many rounds there are at most, in 64 bits, where the counter begins with this number; a number of 2⁴⁰ or more stands for none as well.
-    /// Nothing is known of `more`.
+    /// Where `more` is less than 0 there are fewer, and nothing is known where it is greater.
     pub(in super::super) fn all_rounds(&self, writer: &mut BlockWriter<'_>, start: Value) -> Value {
         let (ty, wide) = (writer.function.ty(self.value), Type::scalar(Element::I64));
         let extend = if self.op == CompareOp::SLt { ConvertOp::SExt } else { ConvertOp::ZExt };

@@ -24,7 +24,7 @@ impl Rounds {
         let step = self.lines.step_of(function, from).filter(|&step| step != 0 && step.unsigned_abs() <= MAX_TRACK)?;
         let of_round = step.checked_mul(i64::try_from(self.counter.step).ok()?)?;
         let is_asked = function.ty(from).element == Element::I32
-            && self.counter.more == 0
+            && self.counter.more <= 0
             && self.apart.len() < MAX_APART
             && self.is_computed(function, from, DEPTH)
             && self.is_index(function, extended);
@@ -97,7 +97,7 @@ impl Rounds {
     /// What two accesses touch that go by different steps, if they may lead to different memory.
     fn tracks(&self, function: &Function, both: [&Access; 2]) -> Option<(Apart, u64, u64)> {
         let are_simple = both.iter().all(|access| access.place.is_none() && self.is_computed(function, access.pointer, DEPTH));
-        if !are_simple || both[0].step == Some(0) || self.counter.more != 0 {
+        if !are_simple || both[0].step == Some(0) || self.counter.more > 0 {
             return None;
         }
         let track = |access: &Access| {
