@@ -112,16 +112,16 @@ impl Linear {
     }
 }
 
-/// The first one of so many lanes without a sign, in more bits, where the greatest one has not wrapped.
-fn without_wrap(lanes: &Linear, length: u8, from: Type, to: Type) -> Scalar {
-    let ahead = i64::from(length - 1).wrapping_mul(lanes.stride);
-    if ahead <= 0 {
-        return Scalar::Convert(ConvertOp::ZExt, lanes.uniform.clone(), to);
+/// The first one of so many lanes without a sign, in more bits, where the greatest one has not wrapped. Lanes that may wrap twice are not regular.
+fn without_wrap(lanes: &Linear, length: u8, from: Type, to: Type) -> Option<Scalar> {
+    let ahead = i64::from(length - 1).checked_mul(lanes.stride).filter(|ahead| ahead.unsigned_abs() < 1 << 31)?;
+    if ahead < 0 {
+        return Some(Scalar::Convert(ConvertOp::ZExt, lanes.uniform.clone(), to));
     }
     let number = |ty: Type| Rc::new(Scalar::Const(ahead as u64 & (u64::MAX >> (64 - ty.element.bits())), ty));
     let greatest = Rc::new(Scalar::Binary(BinaryOp::Add, lanes.uniform.clone(), number(from), from));
     let extended = Rc::new(Scalar::Convert(ConvertOp::ZExt, greatest, to));
-    Scalar::Binary(BinaryOp::Sub, extended, number(to), to)
+    Some(Scalar::Binary(BinaryOp::Sub, extended, number(to), to))
 }
 
 /// Rewrites all regular accesses of a function.
@@ -269,7 +269,8 @@ impl Forms {
                     ConvertOp::Trunc => true,
                     ConvertOp::SExt => exact || a.stride == 0 || is_index(from),
                     ConvertOp::ZExt if !exact && a.stride != 0 && is_index(from) && a.is_plain() => {
-                        return form(without_wrap(&a, ty.length, from.with_length(1), scalar), a.stride, None, 0);
+                        let first = without_wrap(&a, ty.length, from.with_length(1), scalar)?;
+                        return form(first, a.stride, None, 0);
                     }
                     ConvertOp::ZExt => exact || a.stride == 0,
                     ConvertOp::FToS

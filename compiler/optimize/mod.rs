@@ -10,6 +10,7 @@
 //! * [`agreeing_lanes`]: rounds in which a comparison of the loop's index is the same for all lanes exist twice, once without it.
 //! * [`control_flow`]: branches that are decided are jumps, blocks that only follow each other are one.
 //! * [`loop_forms`]: loops that ask behind their rounds, or where a `break` stands → loops that ask at the top.
+//! * [`counted_bits`]: loops that count the bits of a number → instructions that do.
 //! * [`constant_arrays`]: local arrays that are set with constants alone → globals that keep their contents.
 //! * [`local_arrays`]: local arrays whose places are known when loops around them are written out → values.
 //! * [`unrolled_loops`]: loops of a few rounds over what each lane has are written out.
@@ -99,6 +100,7 @@ mod constant_permutes;
 mod control_flow;
 mod copied_blocks;
 mod copied_records;
+mod counted_bits;
 mod counted_loop;
 mod counted_places;
 mod counted_ramps;
@@ -183,6 +185,7 @@ pub use constant_distances::constant_distances;
 pub use constant_permutes::constant_permutes;
 pub use control_flow::control_flow;
 pub use copied_records::copied_records;
+pub use counted_bits::counted_bits;
 pub use counted_places::counted_places;
 pub use counted_ramps::counted_ramps;
 pub use dead_code::dead_code;
@@ -271,6 +274,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("agreeing_lanes", Pass::Function(agreeing_lanes)),
     ("control_flow", Pass::Function(control_flow)),
     ("loop_forms", Pass::Function(loop_forms)),
+    ("counted_bits", Pass::Function(counted_bits)),
     ("constant_arrays", Pass::Module(constant_arrays)),
     ("local_arrays", Pass::Machine(local_arrays)),
     ("unrolled_loops", Pass::Machine(unrolled_loops)),

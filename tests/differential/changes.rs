@@ -437,6 +437,15 @@ pub fn taken_not_to_wrap(function: &mut Function, from: usize) {
     }
 }
 
+/// Bits behind the last one that is set are counted.
+pub fn other_bits(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        if let Op::Unary(op @ (UnaryOp::Popcnt | UnaryOp::Clz), _) = &mut function.insts[inst].op {
+            *op = UnaryOp::Ctz;
+        }
+    }
+}
+
 /// Elements are counted twice as far apart as they are.
 pub fn every_other_element(function: &mut Function, from: usize) {
     for inst in added(function, from) {

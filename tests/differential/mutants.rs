@@ -126,6 +126,7 @@ pub const MUTANTS: &[Mistake] = &[
     within("constant_distances", "lanes at the distance of others", changes::ends_exchanged),
     within("repeated_loads", "what some lanes have stored and all know", changes::stored_by_all),
     within("loop_forms", "a limit that the first round is not below", changes::other_choice),
+    within("counted_bits", "bits that are counted from the other end", changes::other_bits),
     within("counted_places", "a second number that goes the other way", changes::other_direction),
     within("counted_places", "a pointer that goes over every other element", changes::every_other_element),
     within("behind_loops", "a number that is seen behind a loop and goes the other way", changes::other_direction),
