@@ -69,7 +69,7 @@ impl Bits {
         let is_pure = insts.clone().all(|inst| !function.insts[inst.0 as usize].op.has_effect());
         let is_one_way =
             function.blocks[before.0 as usize].terminator.targets().filter(|target| target.block == header).count() == 1;
-        if !is_two || !is_pure || !is_one_way || then.block != body || function.blocks[body.0 as usize].parameters.len() != 0 {
+        if !is_two || !is_pure || !is_one_way || then.block != body || !function.blocks[body.0 as usize].parameters.is_empty() {
             return None;
         }
         let &Op::Compare(op, number, zero) = function.definition(*condition)? else { return None };

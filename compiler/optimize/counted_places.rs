@@ -146,9 +146,8 @@ impl Loop {
         let parameter = function.blocks[self.header.0 as usize].parameters[index];
         let (ty, counted) = (function.ty(parameter), function.ty(counter.value));
         let is_pointer = ty.element == Element::Ptr;
-        if !is_pointer
-            && !(ty.element.is_int() && ty.element.bits() >= counted.element.bits() && self.indices.contains(&parameter))
-        {
+        let is_index = ty.element.is_int() && ty.element.bits() >= counted.element.bits() && self.indices.contains(&parameter);
+        if !is_pointer && !is_index {
             return None;
         }
         let Terminator::Branch { condition, .. } = function.blocks[self.header.0 as usize].terminator else { return None };
