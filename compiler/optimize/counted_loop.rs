@@ -24,21 +24,43 @@ pub(super) struct CountedLoop {
     has_loops: bool,
 }
 
+/// The ways of a loop that one block leads to and one goes back from, by one target each.
+pub(super) struct Ways {
+    pub(super) before: Block,
+    pub(super) latch: Block,
+    /// Is a block in the loop?
+    pub(super) inside: Vec<bool>,
+}
+
+impl Ways {
+    pub(super) fn of(function: &Function, graph: &Graph, header: Block) -> Option<Ways> {
+        let inside = graph.natural_loop(header)?;
+        let (within, outside): (Vec<Block>, Vec<Block>) =
+            graph.predecessors[header.0 as usize].iter().copied().partition(|block| inside[block.0 as usize]);
+        let (&[latch], &[before]) = (&within[..], &outside[..]) else { return None };
+        let is_one = |from: Block| {
+            function.blocks[from.0 as usize].terminator.targets().filter(|target| target.block == header).count() == 1
+        };
+        (is_one(before) && is_one(latch)).then_some(Ways { before, latch, inside })
+    }
+}
+
+/// What a block hands to a parameter of the header that it leads to.
+pub(super) fn argument(function: &Function, from: Block, header: Block, index: usize) -> Value {
+    let mut targets = function.blocks[from.0 as usize].terminator.targets();
+    targets.find(|target| target.block == header).expect("a way to the header").arguments[index]
+}
+
 impl CountedLoop {
     /// The loop of a header, if it is one with a counter.
     pub(super) fn of(function: &Function, graph: &Graph, header: Block) -> Option<CountedLoop> {
         let counter = counter(function, graph, header)?;
-        let natural = graph.natural_loop(header)?;
-        let (within, outside): (Vec<Block>, Vec<Block>) =
-            graph.predecessors[header.0 as usize].iter().copied().partition(|block| natural[block.0 as usize]);
-        let (&[latch], &[before]) = (&within[..], &outside[..]) else { return None };
-        let mut entries = function.blocks[before.0 as usize].terminator.targets().filter(|target| target.block == header);
-        let (Some(entry), None) = (entries.next(), entries.next()) else { return None };
+        let Ways { before, latch, inside: natural } = Ways::of(function, graph, header)?;
         let all: Vec<Block> = graph.order.iter().copied().filter(|block| natural[block.0 as usize]).collect();
         let blocks = all.iter().copied().filter(|&block| block != header && graph.dominates(block, latch)).collect();
         let inside = values_of(function, &all);
         let has_loops = all.iter().any(|&block| graph.innermost_loop(block) != Some(header));
-        let start = entry.arguments[counter.index];
+        let start = argument(function, before, header, counter.index);
         Some(CountedLoop { header, counter, start, before, latch, all, blocks, inside, has_loops })
     }
 

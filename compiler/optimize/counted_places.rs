@@ -26,7 +26,7 @@
 //! Loops with vectors in them stay as they are.
 
 use super::block_writer::{BlockWriter, new_value};
-use super::counted_loop::values_of;
+use super::counted_loop::{Ways, argument, values_of};
 use super::dead_code;
 use super::jammed_loops::{Counter, rising};
 use crate::vector::graph::Graph;
@@ -77,16 +77,10 @@ struct Place {
 
 impl Loop {
     fn of(function: &Function, graph: &Graph, header: Block) -> Option<Loop> {
-        let inside = graph.natural_loop(header)?;
-        let (within, outside): (Vec<Block>, Vec<Block>) =
-            graph.predecessors[header.0 as usize].iter().copied().partition(|block| inside[block.0 as usize]);
-        let (&[latch], &[before]) = (&within[..], &outside[..]) else { return None };
-        let is_one_way = |from: Block| {
-            function.blocks[from.0 as usize].terminator.targets().filter(|target| target.block == header).count() == 1
-        };
+        let Ways { before, latch, inside } = Ways::of(function, graph, header)?;
         let blocks: Vec<Block> = graph.order.iter().copied().filter(|block| inside[block.0 as usize]).collect();
         let values = values_of(function, &blocks);
-        if !is_one_way(before) || !is_one_way(latch) || values.iter().any(|&value| function.ty(value).length > 1) {
+        if values.iter().any(|&value| function.ty(value).length > 1) {
             return None;
         }
         let mut indices = FxHashSet::default();
@@ -109,8 +103,7 @@ impl Loop {
 
     /// What a block hands to the header.
     fn argument(&self, function: &Function, from: Block, index: usize) -> Value {
-        let mut targets = function.blocks[from.0 as usize].terminator.targets();
-        targets.find(|target| target.block == self.header).expect("a way to the header").arguments[index]
+        argument(function, from, self.header, index)
     }
 
     /// What a parameter grows by in each round, if that is a constant.

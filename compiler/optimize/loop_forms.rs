@@ -36,7 +36,7 @@
 
 use super::block_writer::{BlockWriter, new_block};
 use super::control_flow;
-use super::counted_loop::values_of;
+use super::counted_loop::{Ways, values_of};
 use super::vectorized_rounds::{Looks, looks};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
@@ -92,20 +92,13 @@ struct Bottom {
 
 impl Form {
     fn of(function: &Function, graph: &Graph, header: Block) -> Option<Form> {
-        let inside = graph.natural_loop(header)?;
-        let (within, outside): (Vec<Block>, Vec<Block>) =
-            graph.predecessors[header.0 as usize].iter().copied().partition(|block| inside[block.0 as usize]);
-        let (&[latch], &[before]) = (&within[..], &outside[..]) else { return None };
+        // What another loop has become may stand in front of it: then there is no way yet.
+        let Ways { before, latch, inside } = Ways::of(function, graph, header)?;
         let blocks: Vec<Block> = graph.order.iter().copied().filter(|block| inside[block.0 as usize]).collect();
         let values = values_of(function, &blocks);
         let is_plain = blocks.iter().all(|&block| graph.innermost_loop(block) == Some(header))
             && values.iter().all(|&value| function.ty(value).length == 1);
-        let found = Form { header, before, latch, inside, values };
-        let is_one_way = |from: Block| {
-            // What another loop has become may stand between.
-            function.blocks[from.0 as usize].terminator.targets().filter(|target| target.block == header).count() == 1
-        };
-        (is_plain && is_one_way(before) && is_one_way(latch)).then_some(found)
+        is_plain.then_some(Form { header, before, latch, inside, values })
     }
 
     fn is_inside(&self, block: Block) -> bool {
