@@ -313,14 +313,16 @@ fn changing_functions(g: &mut Generator, elem: &str, number: usize) {
         g.line(in_type(&line.replace("ordered", &format!("ordered{number}")), elem));
     }
     g.line("}");
-    g.line(format!("pair{number} both{number}({elem} x, {elem} y, int from) {{ pair{number} a;"));
+    g.line(format!("pair{number} both{number}({elem} x, {elem} y, int from) {{"));
+    g.line(format!("pair{number} a;"));
     let line = g.random.pick(&[
         "if (x > y) { a.x = x; a.y = (E) (y + (E) 1); } else { a.x = (E) (y - x); a.y = x; }",
         "a.x = y; a.y = x; for (int k = 0; k < 3; ++k) if (a.x > (E) k) a.y = (E) (a.y + a.x);",
         "switch (from) { case 0: a.x = (E) (x * y); a.y = x; break; case 1: a.x = y; a.y = (E) (x - (E) 4); break; default: a.x = (E) 2; a.y = (E) (y + x); }",
     ]);
     g.line(in_type(line, elem));
-    g.line("return a; }");
+    g.line("return a;");
+    g.line("}");
 }
 
 /// A text with conversions to `E`, which is a type.
