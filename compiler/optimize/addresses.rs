@@ -266,24 +266,23 @@ impl Apart {
 
     /// Asks for what another one asks for, too, if that is how far the same are apart.
     pub(super) fn joins(&mut self, other: &Apart) -> bool {
-        let sides = match (&mut *self, other) {
-            (Apart::Elements { sum, scale, side }, Apart::Elements { sum: other_sum, scale: other_scale, side: other_side })
-                if (&*sum, &*scale) == (other_sum, other_scale) =>
-            {
-                Some((side, *other_side))
-            }
-            (Apart::Addresses(a, b, side), Apart::Addresses(other_a, other_b, other_side))
-                if (&*a, &*b) == (other_a, other_b) =>
-            {
-                Some((side, *other_side))
-            }
-            _ => None,
-        };
-        let Some((side, other)) = sides else { return self == other };
-        if *side != other {
+        if self == other {
+            return true;
+        }
+        let [both, other] = [&*self, other].map(Apart::on_both_sides);
+        if both != other {
+            return false;
+        }
+        *self = both;
+        true
+    }
+
+    fn on_both_sides(&self) -> Apart {
+        let mut apart = self.clone();
+        if let Apart::Elements { side, .. } | Apart::Addresses(_, _, side) = &mut apart {
             *side = Side::Both;
         }
-        true
+        apart
     }
 
     /// Does it depend on how many rounds there are?

@@ -16,7 +16,7 @@ use super::block_writer::{BlockWriter, new_block};
 use super::control_flow;
 use super::counted_loop::values_of;
 use super::loop_checks::is_pure;
-use super::vectorized_rounds::looks;
+use super::vectorized_rounds::{looks, replace_behind};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -30,52 +30,39 @@ pub fn behind_loops(function: &mut Function) {
         let Some(inside) = graph.natural_loop(header) else { continue };
         let is_inside = |block: Block| inside.get(block.0 as usize) == Some(&true);
         let Terminator::Branch { otherwise: out, .. } = &function.blocks[header.0 as usize].terminator else { continue };
-        let out = out.clone();
-        let blocks: Vec<Block> = graph.order.iter().copied().filter(|&block| is_inside(block)).collect();
-        let stays = |block: &Block| function.blocks[block.0 as usize].terminator.targets().all(|target| is_inside(target.block));
-        if is_inside(out.block) || !blocks.iter().filter(|&&block| block != header).all(stays) {
+        let mut out = out.clone();
+        let mut others = graph.order.iter().filter(|&&block| block != header && is_inside(block));
+        let are_left =
+            others.any(|block| function.blocks[block.0 as usize].terminator.targets().any(|way| !is_inside(way.block)));
+        if is_inside(out.block) || are_left {
             continue;
         }
         let computed = values_of(function, &[header]);
-        let parameters = &function.blocks[header.0 as usize].parameters;
-        let is_computed = |value: &Value| {
-            computed.contains(value) && !parameters.contains(value) && function.definition(*value).is_some_and(is_pure)
-        };
+        let is_again = |value: &Value| function.definition(*value).is_some_and(is_pure);
+        let again: FxHashSet<Value> = computed.iter().copied().filter(is_again).collect();
         let is_seen = |value: &Value| {
             let is_behind = looks.get(value).is_some_and(|blocks| blocks.iter().any(|&block| !is_inside(block)));
             is_behind || out.arguments.contains(value)
         };
-        let mut seen: Vec<Value> = computed.iter().copied().filter(|value| is_computed(value) && is_seen(value)).collect();
+        let mut seen: Vec<Value> = again.iter().copied().filter(is_seen).collect();
         seen.sort_unstable_by_key(|value| value.0);
-        let again: FxHashSet<Value> = computed.iter().copied().filter(is_computed).collect();
         let is_plain = computed.iter().all(|&value| function.ty(value).length == 1);
         if seen.is_empty() || !is_plain || !seen.iter().all(|&value| can_be_again(function, value, &computed, &again)) {
             continue;
         }
         let span = function.span;
-        let behind = new_block(function);
-        let mut to = BlockWriter { function, block: behind, span };
-        let mut known = FxHashMap::default();
-        let made: Vec<(Value, Value)> =
-            seen.iter().map(|&value| (value, to.again(value, &|_, value| again.contains(&value), &mut known))).collect();
-        let place = |value: &mut Value| {
-            if let Some((_, by)) = made.iter().find(|(seen, _)| seen == value) {
-                *value = *by;
-            }
-        };
-        let mut out = out;
-        out.arguments.iter_mut().for_each(place);
+        let mut to = BlockWriter { block: new_block(function), function: &mut *function, span };
+        let mut made = FxHashMap::default();
+        for value in seen {
+            to.again(value, &|_, value| again.contains(&value), &mut made);
+        }
+        out.arguments.iter_mut().for_each(|value| *value = made.get(value).copied().unwrap_or(*value));
+        let way = Target { block: to.block, arguments: Vec::new() };
         to.end(Terminator::Jump(out));
         if let Terminator::Branch { otherwise, .. } = &mut function.blocks[header.0 as usize].terminator {
-            *otherwise = Target { block: behind, arguments: Vec::new() };
+            *otherwise = way;
         }
-        let users: FxHashSet<Block> = seen.iter().flat_map(|value| looks.get(value)).flatten().copied().collect();
-        for block in users.into_iter().filter(|&block| !is_inside(block)) {
-            for inst in function.blocks[block.0 as usize].insts.clone() {
-                function.insts[inst.0 as usize].op.for_each_mut(place);
-            }
-            function.blocks[block.0 as usize].terminator.for_each_mut(place);
-        }
+        replace_behind(function, &looks, is_inside, &made);
         is_changed = true;
     }
     if is_changed {

@@ -15,6 +15,7 @@
 
 use super::block_writer::BlockWriter;
 use super::control_flow;
+use super::counted_loop::{Ways, grown};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 
@@ -58,18 +59,14 @@ struct Bits {
 
 impl Bits {
     fn of(function: &Function, graph: &Graph, header: Block) -> Option<Bits> {
-        let inside = graph.natural_loop(header)?;
-        let [from, to] = graph.predecessors[header.0 as usize][..] else { return None };
-        let (before, body) = if inside[to.0 as usize] { (from, to) } else { (to, from) };
+        let Ways { before, latch: body, inside } = Ways::of(function, graph, header)?;
         let data = &function.blocks[header.0 as usize];
         let Terminator::Branch { condition, then, .. } = &data.terminator else { return None };
         let Terminator::Jump(back) = &function.blocks[body.0 as usize].terminator else { return None };
-        let is_two = inside.iter().filter(|inside| **inside).count() == 2 && !inside[before.0 as usize] && body != header;
+        let is_two = inside.iter().filter(|inside| **inside).count() == 2 && body != header;
         let insts = data.insts.iter().chain(&function.blocks[body.0 as usize].insts);
         let is_pure = insts.clone().all(|inst| !function.insts[inst.0 as usize].op.has_effect());
-        let is_one_way =
-            function.blocks[before.0 as usize].terminator.targets().filter(|target| target.block == header).count() == 1;
-        if !is_two || !is_pure || !is_one_way || then.block != body || !function.blocks[body.0 as usize].parameters.is_empty() {
+        if !is_two || !is_pure || then.block != body || !function.blocks[body.0 as usize].parameters.is_empty() {
             return None;
         }
         let &Op::Compare(op, number, zero) = function.definition(*condition)? else { return None };
@@ -79,11 +76,7 @@ impl Bits {
             return None;
         }
         let is = |value: Value, constant: i64| function.signed_constant(value) == Some(constant);
-        let is_less = |value: Value| match function.definition(value) {
-            Some(&Op::Binary(BinaryOp::Sub, a, b)) => a == number && is(b, 1),
-            Some(&Op::Binary(BinaryOp::Add, a, b)) => a == number && is(b, -1),
-            _ => false,
-        };
+        let is_less = |value: Value| grown(function, value) == Some((number, -1));
         let (are_set, is_signed) = match (op, function.definition(back.arguments[index])?) {
             (CompareOp::Ne | CompareOp::UGt, &Op::Binary(BinaryOp::And, a, b))
                 if a == number && is_less(b) || b == number && is_less(a) =>
@@ -112,11 +105,7 @@ impl Bits {
             _ if function.ty(parameter).length != 1 || !function.ty(parameter).element.is_int() => None,
             Some(&Op::Binary(BinaryOp::Add, a, b)) if a == parameter && !are_set && is_lowest(b) => Some(Becomes::Ones),
             Some(&Op::Binary(BinaryOp::Add, a, b)) if b == parameter && !are_set && is_lowest(a) => Some(Becomes::Ones),
-            Some(&Op::Binary(BinaryOp::Add, a, b)) if a == parameter => function.constant(b).map(|by| Becomes::Rounds(by[0])),
-            Some(&Op::Binary(BinaryOp::Sub, a, b)) if a == parameter => {
-                function.constant(b).map(|by| Becomes::Rounds(by[0].wrapping_neg()))
-            }
-            _ => None,
+            _ => grown(function, next).filter(|(from, _)| *from == parameter).map(|(_, by)| Becomes::Rounds(by as u64)),
         };
         let becomes = data.parameters.iter().zip(&back.arguments).enumerate().map(becomes).collect::<Option<_>>()?;
         Some(Bits { before, index, becomes, are_set, is_signed })

@@ -51,6 +51,19 @@ pub(super) fn argument(function: &Function, from: Block, header: Block, index: u
     targets.find(|target| target.block == header).expect("a way to the header").arguments[index]
 }
 
+/// A number, and the constant by which another one is more.
+pub(super) fn grown(function: &Function, value: Value) -> Option<(Value, i64)> {
+    let found = match *function.definition(value)? {
+        Op::Binary(BinaryOp::Add, a, b) => match function.signed_constant(b) {
+            Some(step) => (a, step),
+            None => (b, function.signed_constant(a)?),
+        },
+        Op::Binary(BinaryOp::Sub, a, b) => (a, function.signed_constant(b)?.checked_neg()?),
+        _ => return None,
+    };
+    (found.1 != 0).then_some(found)
+}
+
 impl CountedLoop {
     /// The loop of a header, if it is one with a counter.
     pub(super) fn of(function: &Function, graph: &Graph, header: Block) -> Option<CountedLoop> {

@@ -26,7 +26,7 @@
 //! Loops with vectors in them stay as they are.
 
 use super::block_writer::{BlockWriter, new_value};
-use super::counted_loop::{Ways, argument, values_of};
+use super::counted_loop::{Ways, argument, grown, values_of};
 use super::dead_code;
 use super::jammed_loops::{Counter, rising};
 use crate::vector::graph::Graph;
@@ -117,17 +117,12 @@ impl Loop {
             }
             let step;
             (value, step) = match *function.definition(value)? {
-                Op::Binary(BinaryOp::Add, a, b) => match function.signed_constant(b) {
-                    Some(step) => (a, step),
-                    None => (b, function.signed_constant(a)?),
-                },
-                Op::Binary(BinaryOp::Sub, a, b) => (a, function.signed_constant(b)?.checked_neg()?),
                 Op::PtrOffset(a, bytes) => (a, bytes),
                 Op::PtrIndex { base, index, scale, offset } => {
                     let bytes = function.signed_constant(index)?.checked_mul(i64::try_from(scale).ok()?)?;
                     (base, bytes.checked_add(offset)?)
                 }
-                _ => return None,
+                _ => grown(function, value)?,
             };
             sum = sum.checked_add(step)?;
         }

@@ -36,11 +36,11 @@
 
 use super::block_writer::{BlockWriter, new_block};
 use super::control_flow;
-use super::counted_loop::{Ways, values_of};
-use super::vectorized_rounds::{Looks, looks};
+use super::counted_loop::{Ways, grown, values_of};
+use super::vectorized_rounds::{Looks, looks, replace_behind};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A loop that leads to another one gives it another place to come from, which is looked at the next time.
 const TIMES: usize = 4;
@@ -195,9 +195,8 @@ impl Form {
             CompareOp::ULt | CompareOp::ULe => mask(ty),
             _ => 0,
         };
-        let is_far = |first: u64| first < greatest && step > 0 && greatest - first >= step as u64;
-        let is_positive = |first: u64| is_far(first) && first <= mask(ty) >> 1;
-        (is_asked || first.is_some_and(is_positive)).then(|| Bottom { op, index, start, limit, is_asked, leaves: leaves.clone() })
+        let is_far = |first: u64| first <= mask(ty) >> 1 && step > 0 && greatest.saturating_sub(first) >= step as u64;
+        (is_asked || first.is_some_and(is_far)).then(|| Bottom { op, index, start, limit, is_asked, leaves: leaves.clone() })
     }
 
     /// Asks in front of the rounds, if what is seen behind the loop can be handed on.
@@ -225,10 +224,10 @@ impl Form {
         function.blocks[top.0 as usize].parameters = parameters.clone();
         let mut to = BlockWriter { function, block: before, span };
         let limit = if bottom.is_asked { bottom.limit } else { bottom.greater_limit(&mut to) };
-        let mut behind: Vec<(Value, Value)> = Vec::new();
+        let mut behind: FxHashMap<Value, Value> = FxHashMap::default();
         for value in handed {
             let index = back.iter().position(|&next| next == value).expect("it is handed on");
-            behind.push((value, parameters[index]));
+            behind.insert(value, parameters[index]);
         }
         let mut back_to_top = back;
         for value in others {
@@ -236,7 +235,7 @@ impl Form {
             let zero = to.number(0, ty);
             starts.push(zero);
             back_to_top.push(value);
-            behind.push((value, to.parameter(top, ty)));
+            behind.insert(value, to.parameter(top, ty));
         }
         let mut targets = to.function.blocks[before.0 as usize].terminator.targets_mut();
         let entry = targets.find(|target| target.block == header).expect("a way into the loop");
@@ -249,21 +248,10 @@ impl Form {
         to.block = latch;
         to.end(Terminator::Jump(Target { block: top, arguments: back_to_top }));
 
-        let place = |value: &mut Value| {
-            if let Some((_, by)) = behind.iter().find(|(seen, _)| seen == value) {
-                *value = *by;
-            }
-        };
         if let Terminator::Branch { otherwise, .. } = &mut function.blocks[top.0 as usize].terminator {
-            otherwise.arguments.iter_mut().for_each(place);
+            otherwise.arguments.iter_mut().for_each(|value| *value = behind.get(value).copied().unwrap_or(*value));
         }
-        let blocks: FxHashSet<Block> = behind.iter().flat_map(|(value, _)| looks.get(value)).flatten().copied().collect();
-        for block in blocks.into_iter().filter(|&block| !self.is_inside(block)) {
-            for inst in function.blocks[block.0 as usize].insts.clone() {
-                function.insts[inst.0 as usize].op.for_each_mut(place);
-            }
-            function.blocks[block.0 as usize].terminator.for_each_mut(place);
-        }
+        replace_behind(function, looks, |block| self.is_inside(block), &behind);
         true
     }
 }
@@ -273,12 +261,8 @@ impl Bottom {
     fn greater_limit(&self, to: &mut BlockWriter<'_>) -> Value {
         let ty = to.function.ty(self.start);
         let first = to.function.constant(self.start).expect("it begins with a constant")[0];
-        let (least, below) = match self.op {
-            CompareOp::SLt => (first + 1, CompareOp::SLt),
-            CompareOp::SLe => (first, CompareOp::SLt),
-            CompareOp::ULt => (first + 1, CompareOp::ULt),
-            _ => (first, CompareOp::ULt),
-        };
+        let below = if matches!(self.op, CompareOp::SLt | CompareOp::SLe) { CompareOp::SLt } else { CompareOp::ULt };
+        let least = first + u64::from(self.op == below);
         let least = to.number(least, ty);
         if let (Some(least), Some(limit)) = (to.function.signed_constant(least), to.function.signed_constant(self.limit))
             && (0..=limit).contains(&least)
@@ -288,19 +272,6 @@ impl Bottom {
         let is_below = to.emit(Op::Compare(below, least, self.limit), Type::scalar(Element::Bool));
         to.emit(Op::Select(is_below, self.limit, least), ty)
     }
-}
-
-/// A number, and the constant by which another one is more.
-fn grown(function: &Function, value: Value) -> Option<(Value, i64)> {
-    let found = match *function.definition(value)? {
-        Op::Binary(BinaryOp::Add, a, b) => match function.signed_constant(b) {
-            Some(step) => (a, step),
-            None => (b, function.signed_constant(a)?),
-        },
-        Op::Binary(BinaryOp::Sub, a, b) => (a, function.signed_constant(b)?.checked_neg()?),
-        _ => return None,
-    };
-    (found.1 != 0).then_some(found)
 }
 
 /// The bits of a number.

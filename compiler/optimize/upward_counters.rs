@@ -16,6 +16,7 @@
 //! Where i has no sign, no round comes to it, or to i − 1, behind 0: `zext i` is then `zext s − zext j`, which goes on as an address does.
 
 use super::block_writer::{BlockWriter, is_defined_in, new_value};
+use super::counted_loop::{Ways, argument, grown};
 use super::dead_code;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
@@ -51,7 +52,7 @@ struct Falling {
 
 impl Falling {
     fn of(function: &Function, graph: &Graph, header: Block) -> Option<Falling> {
-        let inside = graph.natural_loop(header)?;
+        let Ways { before, latch, inside } = Ways::of(function, graph, header)?;
         let data = &function.blocks[header.0 as usize];
         let Terminator::Branch { condition, then, otherwise } = &data.terminator else { return None };
         let Some(&Op::Compare(op, value, limit)) = function.definition(*condition) else { return None };
@@ -70,21 +71,7 @@ impl Falling {
             CompareOp::SGe | CompareOp::UGe if has_less() => {}
             _ => return None,
         }
-        let [from, to] = graph.predecessors[header.0 as usize][..] else { return None };
-        let (before, latch) = if inside[to.0 as usize] { (from, to) } else { (to, from) };
-        if inside[before.0 as usize] || !inside[latch.0 as usize] {
-            return None;
-        }
-        let argument = |from: Block| {
-            let mut ways = function.blocks[from.0 as usize].terminator.targets().filter(|target| target.block == header);
-            let first = ways.next()?.arguments[index];
-            ways.next().is_none().then_some(first)
-        };
-        let is_one_less = match function.definition(argument(latch)?) {
-            Some(&Op::Binary(BinaryOp::Sub, a, one)) => a == value && function.signed_constant(one) == Some(1),
-            Some(&Op::Binary(BinaryOp::Add, a, less)) => a == value && function.signed_constant(less) == Some(-1),
-            _ => false,
-        };
+        let is_one_less = grown(function, argument(function, latch, header, index)) == Some((value, -1));
         let mut blocks = (0..).map(Block).zip(&function.blocks).filter(|(block, _)| inside[block.0 as usize]);
         let is_vector = |inst: &Inst| {
             let InstData { op, results, .. } = &function.insts[inst.0 as usize];
@@ -93,7 +80,7 @@ impl Falling {
             is_vector
         };
         let has_vectors = blocks.any(|(_, data)| data.insts.iter().any(is_vector));
-        let start = argument(before)?;
+        let start = argument(function, before, header, index);
         (is_one_less && !has_vectors && !is_defined_in(function, &inside, limit)).then_some(Falling {
             index,
             start,
@@ -162,11 +149,9 @@ impl Falling {
     fn extend(&self, function: &mut Function, header: Block, falling: Value, counter: Value) {
         let span = function.span;
         // The number of a round, or the one below it.
-        let less = |function: &Function, value: Value| match function.definition(value) {
+        let less = |function: &Function, value: Value| match grown(function, value) {
             _ if value == falling => Some(0),
-            Some(&Op::Binary(BinaryOp::Sub, a, one)) if a == falling && function.signed_constant(one) == Some(1) => Some(1),
-            Some(&Op::Binary(BinaryOp::Add, a, one)) if a == falling && function.signed_constant(one) == Some(-1) => Some(1),
-            _ => None,
+            found => (found == Some((falling, -1))).then_some(1),
         };
         let is_behind = |block: &usize| self.inside[*block] && *block != header.0 as usize;
         for block in (0..self.inside.len()).filter(is_behind) {

@@ -179,6 +179,23 @@ pub(super) fn looks(function: &Function, graph: &Graph) -> Looks {
     looks
 }
 
+/// Whoever looks at values behind a loop looks at others; `looks` knows where the former are looked at.
+pub(super) fn replace_behind(
+    function: &mut Function,
+    looks: &Looks,
+    is_inside: impl Fn(Block) -> bool,
+    by: &FxHashMap<Value, Value>,
+) {
+    let place = |value: &mut Value| *value = by.get(value).copied().unwrap_or(*value);
+    let blocks: FxHashSet<Block> = by.keys().flat_map(|value| looks.get(value)).flatten().copied().collect();
+    for block in blocks.into_iter().filter(|&block| !is_inside(block)) {
+        for inst in function.blocks[block.0 as usize].insts.clone() {
+            function.insts[inst.0 as usize].op.for_each_mut(place);
+        }
+        function.blocks[block.0 as usize].terminator.for_each_mut(place);
+    }
+}
+
 /// An access of memory.
 struct Access {
     inst: Inst,
