@@ -31,6 +31,7 @@
 //! * [`narrow_limits`]: numbers of few bits are compared in few with what a loop does not change.
 //! * [`plain_limits`]: loops that end by a sum, or by two limits → by one limit.
 //! * [`unswitched_loops`]: branches that go the same way in each round → a loop for each way.
+//! * [`split_loops`]: rounds in which questions about the counter have one answer → a loop without them.
 //! * [`vectorized_rounds`]: rounds of loops over single numbers → rounds over blocks of them.
 //! * [`unused_lanes`]: what no loop calls for its lanes is left out.
 //! * [`single_rounds`]: loops of one round, or of none, are none.
@@ -156,6 +157,7 @@ mod short_tails;
 mod single_rounds;
 mod slot_values;
 mod slots;
+mod split_loops;
 mod summation_by_parts;
 mod surroundings;
 mod table_look_ups;
@@ -233,6 +235,7 @@ pub use short_loops::short_loops;
 pub use short_tails::short_tails;
 pub use single_rounds::single_rounds;
 pub use slot_values::slot_values;
+pub use split_loops::split_loops;
 pub use summation_by_parts::summation_by_parts;
 pub use surroundings::Surroundings;
 pub use table_look_ups::table_look_ups;
@@ -297,6 +300,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("narrow_limits", Pass::Function(narrow_limits)),
     ("plain_limits", Pass::Function(plain_limits)),
     ("unswitched_loops", Pass::Function(unswitched_loops)),
+    ("split_loops", Pass::Function(split_loops)),
     ("vectorized_rounds", Pass::Machine(vectorized_rounds)),
     ("unused_lanes", Pass::Module(unused_lanes)),
     ("single_rounds", Pass::Machine(single_rounds)),
