@@ -7,6 +7,7 @@
 //! * [`reference_arguments`]: what functions are handed by reference they are handed as values, and hand back.
 //! * [`slot_values`]: what is stored in a slot at one place of it is a value.
 //! * [`part_arguments`]: parts of parallel loops know what is constant, and which of their arguments are one.
+//! * [`split_blocks`]: rounds in which all lanes have one answer to questions about the counter → a loop without them.
 //! * [`agreeing_lanes`]: rounds in which a comparison of the loop's index is the same for all lanes exist twice, once without it.
 //! * [`control_flow`]: branches that are decided are jumps, blocks that only follow each other are one.
 //! * [`loop_forms`]: loops that ask behind their rounds, or where a `break` stands → loops that ask at the top.
@@ -157,6 +158,7 @@ mod short_tails;
 mod single_rounds;
 mod slot_values;
 mod slots;
+mod split_blocks;
 mod split_loops;
 mod summation_by_parts;
 mod surroundings;
@@ -235,6 +237,7 @@ pub use short_loops::short_loops;
 pub use short_tails::short_tails;
 pub use single_rounds::single_rounds;
 pub use slot_values::slot_values;
+pub use split_blocks::split_blocks;
 pub use split_loops::split_loops;
 pub use summation_by_parts::summation_by_parts;
 pub use surroundings::Surroundings;
@@ -274,6 +277,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("reference_arguments", Pass::Module(reference_arguments)),
     ("slot_values", Pass::Function(slot_values)),
     ("part_arguments", Pass::Module(part_arguments)),
+    ("split_blocks", Pass::Function(split_blocks)),
     ("agreeing_lanes", Pass::Function(agreeing_lanes)),
     ("control_flow", Pass::Function(control_flow)),
     ("loop_forms", Pass::Function(loop_forms)),

@@ -49,8 +49,13 @@ const LEAST: u64 = 64;
 /// So many operations of what a loop does not change are computed in front of it.
 const DEPTH: u32 = 6;
 
-/// Splits loops of a function.
+/// Splits loops over numbers.
 pub fn split_loops(function: &mut Function) {
+    split(function, false);
+}
+
+/// Splits loops of a function: those in which there are lanes, or those in which there are numbers alone.
+pub(super) fn split(function: &mut Function, has_lanes: bool) {
     let graph = Graph::new(function);
     // Those of loops around come first.
     let headers: Vec<Block> = graph.order.iter().copied().filter(|&block| graph.innermost_loop(block) == Some(block)).collect();
@@ -63,7 +68,7 @@ pub fn split_loops(function: &mut Function) {
             continue;
         }
         let graph = Graph::new(function);
-        if let Some(around) = of(function, &graph, header)
+        if let Some(around) = of(function, &graph, header, has_lanes)
             && let Some(answers) = answers(function, &graph, &around)
         {
             split.extend(&around.all);
@@ -75,11 +80,11 @@ pub fn split_loops(function: &mut Function) {
     }
 }
 
-/// The loop of a header, if it counts single numbers of 32 bits by one, and ends by its counter alone.
-fn of(function: &Function, graph: &Graph, header: Block) -> Option<CountedLoop> {
+/// The loop of a header, if it counts in 32 bits or 64, and ends by its counter alone.
+fn of(function: &Function, graph: &Graph, header: Block, has_lanes: bool) -> Option<CountedLoop> {
     let found = CountedLoop::of(function, graph, header)?;
     let ty = function.ty(found.counter.value);
-    let is_counted = found.counter.step == 1 && (ty.element, ty.length) == (Element::I32, 1);
+    let is_counted = ty.length == 1 && matches!(ty.element, Element::I32 | Element::I64);
     let data = |block: &Block| &function.blocks[block.0 as usize];
     let is_small = found.all.iter().map(|block| data(block).insts.len()).sum::<usize>() <= MAX_ROUND;
     // It is run once more for each part.
@@ -88,10 +93,11 @@ fn of(function: &Function, graph: &Graph, header: Block) -> Option<CountedLoop> 
         let mut targets = data(block).terminator.targets().peekable();
         targets.peek().is_some() && targets.all(|target| found.all.contains(&target.block))
     });
-    let is_long = found.counter.rounds(function).is_none_or(|rounds| rounds >= LEAST);
-    let of_numbers = || found.inside.iter().all(|&value| function.ty(value).length == 1);
+    let step = found.counter.step;
+    let is_long = found.counter.rounds(function).is_none_or(|rounds| rounds.saturating_mul(step) >= LEAST);
+    let are_lanes = || found.inside.iter().any(|&value| function.ty(value).length > 1) == has_lanes;
     let has_limit = || found.is_outer(function, found.counter.limit, DEPTH);
-    (is_counted && is_small && asks_alone && ends_at_top && is_long && of_numbers() && has_limit()).then_some(found)
+    (is_counted && is_small && asks_alone && ends_at_top && is_long && are_lanes() && has_limit()).then_some(found)
 }
 
 /// 64 bits, in which nothing that is computed of numbers of 32 wraps.
@@ -124,7 +130,8 @@ fn write(function: &mut Function, mut around: CountedLoop, answers: &Answers) {
     let rest = to.new_block();
     let arguments = to.parameters_of(around.header, rest);
     let limit = to.parameter(rest, ty);
-    for target in to.function.blocks[around.before.0 as usize].terminator.targets_mut().filter(|target| is_header(&target.block)) {
+    for target in to.function.blocks[around.before.0 as usize].terminator.targets_mut().filter(|target| is_header(&target.block))
+    {
         target.block = rest;
         target.arguments.push(between.first);
     }
@@ -136,7 +143,8 @@ fn write(function: &mut Function, mut around: CountedLoop, answers: &Answers) {
     let goes_on = to.emit(compare(limit), ty.mask());
     let handed = to.function.blocks[around.header.0 as usize].parameters.clone();
     let body = to.function.blocks[around.header.0 as usize].terminator.targets().next().expect("a header has two ways").clone();
-    let round = Terminator::Branch { condition: goes_on, then: body.clone(), otherwise: Target { block: behind, arguments: Vec::new() } };
+    let round =
+        Terminator::Branch { condition: goes_on, then: body.clone(), otherwise: Target { block: behind, arguments: Vec::new() } };
     let ended = std::mem::replace(&mut to.function.blocks[around.header.0 as usize].terminator, round);
     let out = ended.targets().nth(1).expect("a header has two ways").clone();
     to.block = behind;
@@ -200,6 +208,7 @@ impl Ahead<'_> {
         let signed = counter.op == CompareOp::SLt;
         let limit = ahead.again(counter.limit);
         let (first, last) = (ahead.wide(start, signed), ahead.wide(limit, signed));
+        let has_rounds = ahead.to.emit(Op::Compare(counter.op, start, limit), ty.mask());
         // From where to where, both with the ends.
         let (mut from, mut to) = (first, ahead.plus(last, -1));
         let middle = (!answers.quotients.is_empty()).then(|| {
@@ -222,7 +231,8 @@ impl Ahead<'_> {
             }
         }
         for unwrapped in &answers.unwrapped {
-            let (least, most) = if unwrapped.signed { (i64::from(i32::MIN), i64::from(i32::MAX)) } else { (0, i64::from(u32::MAX)) };
+            let (least, most) =
+                if unwrapped.signed { (i64::from(i32::MIN), i64::from(i32::MAX)) } else { (0, i64::from(u32::MAX)) };
             for (constant, than, is_least) in [(unwrapped.least, least, true), (unwrapped.most, most, false)] {
                 let form = Form { constant, ..unwrapped.form.clone() };
                 let bound = Bound { form, signed: unwrapped.signed, than: None, is_least };
@@ -249,11 +259,22 @@ impl Ahead<'_> {
                 let bound = Bound { form: quotient.form.clone(), signed: quotient.signed, than: None, is_least };
                 ahead.narrow([&mut from, &mut to], &bound, than, answers);
             }
-            quotients.push((ahead.narrowed(value, ty), ahead.narrowed(less, ty)));
+            let lanes = ahead.to.function.ty(quotient.value);
+            quotients.push((ahead.lanes(value, lanes), ahead.lanes(less, lanes)));
+        }
+        // The first round between is one of the loop's.
+        if counter.step > 1 {
+            let step = ahead.to.number(counter.step, WIDE);
+            let before = ahead.binary(BinaryOp::Sub, from, first);
+            let before = ahead.plus(before, counter.step as i64 - 1);
+            let rounds = ahead.binary(BinaryOp::SDiv, before, step);
+            let before = ahead.binary(BinaryOp::Mul, rounds, step);
+            from = ahead.binary(BinaryOp::Add, first, before);
         }
         let rounds = ahead.binary(BinaryOp::Sub, to, from);
-        let few = ahead.to.number(LEAST - 1, WIDE);
+        let few = ahead.to.number(LEAST.max(2 * counter.step) - 1, WIDE);
         let is_long = ahead.to.emit(Op::Compare(CompareOp::SGe, rounds, few), WIDE.mask());
+        let is_long = ahead.to.emit(Op::Binary(BinaryOp::And, is_long, has_rounds), WIDE.mask());
         let beyond = ahead.plus(to, 1);
         let (start, end) = (ahead.narrowed(from, ty), ahead.narrowed(beyond, ty));
         let first = ahead.to.emit(Op::Select(is_long, start, limit), ty);
@@ -278,11 +299,23 @@ impl Ahead<'_> {
     }
 
     fn wide(&mut self, value: Value, signed: bool) -> Value {
+        if self.to.function.ty(value) == WIDE {
+            return value;
+        }
         let op = if signed { ConvertOp::SExt } else { ConvertOp::ZExt };
         self.to.emit(Op::Convert(op, value), WIDE)
     }
 
+    /// For each lane, in fewer bits.
+    fn lanes(&mut self, value: Value, ty: Type) -> Value {
+        let number = self.narrowed(value, ty.with_length(1));
+        if ty.length == 1 { number } else { self.to.emit(Op::Splat(number), ty) }
+    }
+
     fn narrowed(&mut self, value: Value, ty: Type) -> Value {
+        if ty == WIDE {
+            return value;
+        }
         self.to.emit(Op::Convert(ConvertOp::Trunc, value), ty)
     }
 
@@ -298,7 +331,8 @@ impl Ahead<'_> {
 
     /// What a form has beside the counter: the least it may be, or the most.
     fn outer(&mut self, form: &Form, signed: bool, answers: &Answers, is_least: bool) -> Value {
-        let mut sum = self.to.number(form.constant as u64, WIDE);
+        let of_lanes = if is_least { form.spread.min(0) } else { form.spread.max(0) };
+        let mut sum = self.to.number((form.constant + of_lanes) as u64, WIDE);
         for &(value, times) in &form.outer {
             let value = match answers.inner.get(&value) {
                 Some(inner) if is_least == (times > 0) => {

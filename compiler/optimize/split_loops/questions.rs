@@ -18,10 +18,13 @@ const MAX_CONSTANT: i64 = 1 << 32;
 const LEAST_WORK: usize = 8;
 
 /// A number of 32 bits that is, modulo 2³², the counter by a factor, what the loop does not change and counters of loops inside by factors, and a constant.
+/// In later lanes it is more by the same from lane to lane.
 #[derive(Clone, PartialEq)]
 pub(super) struct Form {
     /// The factor of the counter.
     pub(super) growth: i64,
+    /// By how much the last lane is more than the first one.
+    pub(super) spread: i64,
     /// What the loop does not change and counters of loops inside, each once and in order.
     pub(super) outer: Vec<(Value, i64)>,
     pub(super) constant: i64,
@@ -29,13 +32,14 @@ pub(super) struct Form {
 
 impl Form {
     fn constant(constant: i64) -> Form {
-        Form { growth: 0, outer: Vec::new(), constant }
+        Form { growth: 0, spread: 0, outer: Vec::new(), constant }
     }
 
     /// The sum with so many times another one.
     fn plus(mut self, other: &Form, factor: i64) -> Option<Form> {
         let of = |a: i64, b: i64| a.checked_add(b.checked_mul(factor)?);
         self.growth = of(self.growth, other.growth)?;
+        self.spread = of(self.spread, other.spread).filter(|spread| spread.abs() <= MAX_CONSTANT)?;
         self.constant = of(self.constant, other.constant).filter(|constant| constant.abs() <= MAX_CONSTANT)?;
         for &(value, times) in &other.outer {
             match self.outer.iter_mut().find(|(known, _)| *known == value) {
@@ -132,7 +136,8 @@ pub(super) fn answers(function: &Function, graph: &Graph, around: &CountedLoop) 
     let mut limit = FxHashSet::default();
     collect(function, around.counter.limit, DEPTH, &mut limit);
     let mut of = Loop { function, around, limit, answers: Answers::default() };
-    of.answers.inner = around.all.iter().filter(|&&block| block != around.header).filter_map(|&block| of.inner(graph, block)).collect();
+    of.answers.inner =
+        around.all.iter().filter(|&&block| block != around.header).filter_map(|&block| of.inner(graph, block)).collect();
     if let Terminator::Branch { condition, .. } = &function.blocks[around.header.0 as usize].terminator {
         of.answers.decided.insert(*condition, true);
     }
@@ -198,7 +203,7 @@ impl Loop<'_> {
         ways
     }
 
-    /// What a condition is, if that is known.
+    /// What a condition is, or a mask in all lanes, if that is known.
     fn decided(&self, condition: Value) -> Option<bool> {
         let condition = self.answers.resolved(condition);
         if let Some(&decided) = self.answers.decided.get(&condition) {
@@ -206,7 +211,8 @@ impl Loop<'_> {
         }
         let get = |value: Value| self.decided(value);
         match *self.function.definition(condition)? {
-            Op::Const(ref bits) => Some(bits[0] != 0),
+            Op::Const(ref bits) => bits.iter().all(|&lane| lane == bits[0]).then(|| bits[0] != 0),
+            Op::Any(mask) | Op::All(mask) => get(mask),
             Op::Unary(UnaryOp::Not, a) => get(a).map(|a| !a),
             Op::Unary(UnaryOp::Likely, a) => get(a),
             Op::Binary(BinaryOp::And, a, b) => match (get(a), get(b)) {
@@ -245,7 +251,8 @@ impl Loop<'_> {
         }
     }
 
-    fn ask(&mut self, op: &Op, value: Value) {
+    /// `None` where nothing is to be asked.
+    fn ask(&mut self, op: &Op, value: Value) -> Option<()> {
         match *op {
             Op::Select(condition, a, b) => {
                 if let Some(goes) = self.decided(condition) {
@@ -265,7 +272,7 @@ impl Loop<'_> {
                     if let Some((form, difference)) = self.sides(a, b) {
                         let [number, than] = [a, b].map(|value| self.answers.resolved(value));
                         let is_above = self.is_above(&form, &difference, than) == (form.growth > 0);
-                        self.bound(form, signed, than, 0, is_above);
+                        self.bound(form, signed, than, 0, is_above)?;
                         self.answers.same.insert(value, if is_above == is_greatest { number } else { than });
                         break;
                     }
@@ -280,14 +287,13 @@ impl Loop<'_> {
                 }
             }
             Op::Binary(op @ (BinaryOp::SDiv | BinaryOp::UDiv | BinaryOp::SRem | BinaryOp::URem), dividend, divisor) => {
-                let divisor = self.answers.resolved(divisor);
+                let divisor = self.uniform(divisor)?;
                 let is_long = self.function.signed_constant(divisor).is_none_or(|divisor| divisor >= 256);
                 // A counter that is divided as it is goes through many rows.
                 let is_shifted = |form: &Form| form.growth != 0 && (form.constant != 0 || !form.outer.is_empty());
                 let form = self.form(dividend, DEPTH).filter(is_shifted);
                 if let Some(form) = form
                     && is_long
-                    && self.is_outer(divisor)
                 {
                     let signed = matches!(op, BinaryOp::SDiv | BinaryOp::SRem);
                     let is_remainder = matches!(op, BinaryOp::SRem | BinaryOp::URem);
@@ -300,6 +306,7 @@ impl Loop<'_> {
             }
             _ => {}
         }
+        Some(())
     }
 
     /// What a comparison says in the rounds between.
@@ -330,6 +337,7 @@ impl Loop<'_> {
         };
         let than = self.answers.resolved(than);
         let is_above = self.is_above(&form, &difference, than) == (form.growth > 0);
+        let than = self.uniform(than)?;
         let (answer, further) = match (op, is_above) {
             (SLt | ULt, true) => (false, 0),
             (SLt | ULt, false) => (true, -1),
@@ -344,19 +352,15 @@ impl Loop<'_> {
             (_, true) => (true, 1),
             (_, false) => (true, -1),
         };
-        self.bound(form, signed, than, further, is_above);
+        self.bound(form, signed, than, further, is_above)?;
         Some(answer)
     }
 
     /// What grows with the counter on the left side, if the right side is the same in all rounds; and what the counter by its factor is compared with.
     fn sides(&self, a: Value, b: Value) -> Option<(Form, Form)> {
         let form = self.form(a, DEPTH).filter(|form| form.growth != 0)?;
-        let than = self.answers.resolved(b);
-        if !self.is_outer(than) {
-            return None;
-        }
         let without = Form { growth: 0, ..form.clone() };
-        let mut difference = self.form(than, DEPTH)?.plus(&without, -1)?;
+        let mut difference = self.form(self.uniform(b)?, DEPTH)?.plus(&without, -1)?;
         difference.outer.retain(|(value, _)| !self.answers.inner.contains_key(value));
         Some((form, difference))
     }
@@ -367,7 +371,8 @@ impl Loop<'_> {
         let start = self.around.counter.start.and_then(|start| self.function.signed_constant(start));
         match (rounds, start) {
             (Some(rounds), Some(start)) if difference.outer.is_empty() => {
-                difference.constant / form.growth < start.saturating_add(rounds / 2)
+                let middle = rounds.saturating_mul(self.around.counter.step as i64) / 2;
+                difference.constant / form.growth < start.saturating_add(middle)
             }
             _ if difference.outer.is_empty() => true,
             _ if difference.outer.iter().any(|(value, _)| self.limit.contains(value)) => false,
@@ -376,17 +381,19 @@ impl Loop<'_> {
     }
 
     /// In the rounds between a number is at least another one and so much more, or at most.
-    fn bound(&mut self, mut form: Form, signed: bool, than: Value, further: i64, is_least: bool) {
+    fn bound(&mut self, mut form: Form, signed: bool, than: Value, further: i64, is_least: bool) -> Option<()> {
+        let than = self.uniform(than)?;
         self.unwrapped(&form, signed);
         let number = self.function.signed_constant(than).filter(|number| signed || *number >= 0);
         form.constant -= further + number.unwrap_or(0);
         self.push(form, signed, number.is_none().then_some(than), is_least);
+        Some(())
     }
 
     fn push(&mut self, form: Form, signed: bool, than: Option<Value>, is_least: bool) {
         let is_like = |known: &&mut Bound| {
             let is_same = (known.signed, known.than, known.is_least) == (signed, than, is_least);
-            is_same && (known.form.growth, &known.form.outer) == (form.growth, &form.outer)
+            is_same && known.form == Form { constant: known.form.constant, ..form.clone() }
         };
         match self.answers.bounds.iter_mut().find(is_like) {
             Some(known) if is_least => known.form.constant = known.form.constant.min(form.constant),
@@ -405,39 +412,60 @@ impl Loop<'_> {
         }
     }
 
+    /// The number that all lanes have in common, if the loop does not change it.
+    fn uniform(&self, value: Value) -> Option<Value> {
+        let value = self.answers.resolved(value);
+        let number = match self.function.definition(value) {
+            Some(&Op::Splat(number)) => self.answers.resolved(number),
+            Some(Op::Const(bits)) if bits.iter().all(|lane| *lane == bits[0]) => return Some(value),
+            _ => value,
+        };
+        (self.function.ty(number).length == 1 && self.is_outer(number)).then_some(number)
+    }
+
     fn is_outer(&self, value: Value) -> bool {
         self.around.is_outer(self.function, value, DEPTH)
     }
 
-    /// What a number is made of.
+    /// What a number, or one of each lane, is made of.
     fn form(&self, value: Value, depth: u32) -> Option<Form> {
         let value = self.answers.resolved(value);
         let ty = self.function.ty(value);
-        if (ty.element, ty.length) != (Element::I32, 1) {
+        if ty.element != Element::I32 {
             return None;
         }
-        if value == self.around.counter.value {
+        let counter = self.around.counter.value;
+        if value == counter {
             return Some(Form { growth: 1, ..Form::constant(0) });
-        }
-        if let Some(constant) = self.function.signed_constant(value) {
-            return Some(Form::constant(constant));
         }
         let get = |value: Value| self.form(value, depth.checked_sub(1)?);
         let found = self.function.definition(value).and_then(|op| match *op {
+            Op::Const(ref bits) => {
+                let constants: Vec<i64> = bits.iter().map(|&lane| i64::from(lane as u32 as i32)).collect();
+                let (first, last) = (constants[0], constants[constants.len() - 1]);
+                let is_regular =
+                    constants.len() < 3 || constants.windows(2).all(|pair| pair[1] - pair[0] == constants[1] - first);
+                is_regular.then(|| Form { spread: last - first, ..Form::constant(first) })
+            }
+            Op::Splat(number) => get(number),
+            Op::Ramp { base, step, .. } => {
+                let spread = step.checked_mul(i64::from(ty.length) - 1)?;
+                get(base)?.plus(&Form { spread, ..Form::constant(0) }, 1)
+            }
+            Op::Convert(ConvertOp::Trunc, number) if number == counter => Some(Form { growth: 1, ..Form::constant(0) }),
             Op::Binary(BinaryOp::Add, a, b) => get(a)?.plus(&get(b)?, 1),
             Op::Binary(BinaryOp::Sub, a, b) => get(a)?.plus(&get(b)?, -1),
             Op::Unary(UnaryOp::Neg, a) => Form::constant(0).plus(&get(a)?, -1),
             Op::Binary(BinaryOp::Mul, a, b) => {
-                let (a, factor) = match self.function.signed_constant(b) {
-                    Some(factor) => (a, factor),
-                    None => (b, self.function.signed_constant(a)?),
-                };
-                Form::constant(0).plus(&get(a)?, factor)
+                let (a, b) = (get(a)?, get(b)?);
+                let (form, factor) = if b == Form::constant(b.constant) { (a, b) } else { (b, a) };
+                let is_constant = factor == Form::constant(factor.constant);
+                Form::constant(0).plus(&form, factor.constant).filter(|_| is_constant)
             }
             _ => None,
         });
-        let outer = || (self.is_outer(value) || self.answers.inner.contains_key(&value)).then(|| Form { outer: vec![(value, 1)], ..Form::constant(0) });
-        found.or_else(outer)
+        let is_outer = || ty.length == 1 && (self.is_outer(value) || self.answers.inner.contains_key(&value));
+        found.or_else(|| is_outer().then(|| Form { outer: vec![(value, 1)], ..Form::constant(0) }))
     }
 
     /// Do answers say where memory is, or which memory and how much work there is?
@@ -449,8 +477,14 @@ impl Loop<'_> {
             Op::PtrIndex { index, .. } => Some(index),
             _ => None,
         };
-        let indices: Vec<Value> = insts.filter_map(index).collect();
-        let has_places = indices.iter().any(|&index| self.is_answered(index, 2 * DEPTH));
+        let indices: Vec<Value> = insts.clone().filter_map(index).collect();
+        let is_masked = |inst: &Inst| match *op(inst) {
+            Op::Load { mask, .. } | Op::Gather { mask, .. } | Op::Store { mask, .. } | Op::Scatter { mask, .. } => {
+                mask.is_some_and(|mask| self.function.constant(mask).is_none() && self.decided(mask).is_some())
+            }
+            _ => false,
+        };
+        let has_places = indices.iter().any(|&index| self.is_answered(index, 2 * DEPTH)) || insts.clone().any(is_masked);
         // With loops inside, rounds are lanes where they go through memory.
         let has_lanes = || indices.iter().any(|&index| self.form(index, 2 * DEPTH).is_some_and(|form| form.growth != 0));
         if !self.around.is_innermost() && !has_lanes() {
