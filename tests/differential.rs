@@ -11,6 +11,8 @@
 
 #[path = "differential/atomics.rs"]
 mod atomics;
+#[path = "differential/borders.rs"]
+mod borders;
 #[path = "differential/built_ins.rs"]
 mod built_ins;
 #[path = "differential/changes.rs"]
@@ -43,6 +45,8 @@ mod nested_loops;
 mod number_loops;
 #[path = "differential/oracles.rs"]
 mod oracles;
+#[path = "differential/predication_mistakes.rs"]
+mod predication_mistakes;
 #[path = "differential/quotients.rs"]
 mod quotients;
 #[path = "differential/references.rs"]

@@ -135,6 +135,15 @@ pub fn greater_one(function: &mut Function, from: usize) {
     }
 }
 
+/// What begins at the greater one of two numbers begins at the lesser one.
+pub fn lesser_one(function: &mut Function, from: usize) {
+    for data in &mut function.insts[from..] {
+        if let Op::Binary(op @ BinaryOp::SMax, ..) = &mut data.op {
+            *op = BinaryOp::SMin;
+        }
+    }
+}
+
 /// Rounds at once go on behind as many that nobody does.
 pub fn rounds_left_out(function: &mut Function, from: usize) {
     change_steps(function, from, |step| 2 * step);

@@ -4,6 +4,7 @@
 //! Which constructs a program has goes round by its seed, so that every pair of them occurs, and every built-in at every type.
 
 use super::atomics::atomics;
+use super::borders::borders;
 use super::built_ins::{ALL, FLOATS, INTS, built_in_entries, entry_name};
 use super::channels::channels;
 use super::containers::elements_in_blocks;
@@ -69,6 +70,7 @@ pub const CONSTRUCTS: &[(&str, Place, Writer)] = &[
     ("limited sums", Place::Alone, limited_sums),
     ("quotients", Place::Alone, quotients),
     ("turned images", Place::Alone, turned),
+    ("borders", Place::Alone, borders),
     ("rounded products", Place::Alone, rounded_products),
     ("searches", Place::Alone, searches),
     ("columns", Place::Alone, columns),

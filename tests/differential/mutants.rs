@@ -2,6 +2,7 @@
 //! find each of them, soon.
 
 use super::lane_mistakes::{dropped_mask, one_lane_too_many, swapped_blend};
+use super::predication_mistakes::{stale_loop_mask, unmasked_reduction, wrong_scatter_order};
 use super::{changes, generator};
 use ivlc::driver::{Options, Session, with_stack};
 use ivlc::machine::Isa;
@@ -130,6 +131,8 @@ pub const MUTANTS: &[Mistake] = &[
     within("counted_places", "a second number that goes the other way", changes::other_direction),
     within("counted_places", "a pointer that goes over every other element", changes::every_other_element),
     within("behind_loops", "a number that is seen behind a loop and goes the other way", changes::other_direction),
+    within("split_loops", "rounds without questions that begin too early", changes::lesser_one),
+    within("split_blocks", "rounds without questions that end too late", changes::greater_one),
     within("vectorized_rounds", "an index that wraps and is taken to go on", changes::taken_not_to_wrap),
     within("upward_counters", "a number that goes up once too often", changes::one_round_more),
     within("vectorized_rounds", "sums of sums that begin with nothing", changes::forgotten_begin),
@@ -225,12 +228,12 @@ fn shows_here(mistake: Mistake, text: &str) -> bool {
     differs(&module) && !differs(&session.optimized(&program, &options))
 }
 
-fn ops(function: &mut Function) -> impl Iterator<Item = &mut Op> {
+pub fn ops(function: &mut Function) -> impl Iterator<Item = &mut Op> {
     function.insts.iter_mut().map(|inst| &mut inst.op)
 }
 
 /// For each value, what `of` says of the operation that it comes from.
-fn by_definition(function: &Function, of: impl Fn(&Op) -> Option<Value>) -> Vec<Option<Value>> {
+pub fn by_definition(function: &Function, of: impl Fn(&Op) -> Option<Value>) -> Vec<Option<Value>> {
     (0..function.values.len() as u32).map(|value| function.definition(Value(value)).and_then(&of)).collect()
 }
 
@@ -734,67 +737,6 @@ fn exchanged_elements(function: &mut Function) {
                 at += 1;
             }
             at += 1;
-        }
-    }
-}
-
-/// Of lanes that collide the lowest wins.
-fn wrong_scatter_order(function: &mut Function) {
-    for block in 0..function.blocks.len() {
-        let mut at = 0;
-        while at < function.blocks[block].insts.len() {
-            let inst = function.blocks[block].insts[at];
-            if let Op::Scatter { pointers, value, mask } = function.insts[inst.0 as usize].op {
-                let span = function.insts[inst.0 as usize].span;
-                let length = i16::from(function.ty(pointers).length);
-                let mut reversed = |function: &mut Function, value: Value| {
-                    let (inst, reversed) =
-                        function.create(Op::Shuffle(value, value, (0..length).rev().collect()), function.ty(value), span);
-                    function.blocks[block].insts.insert(at, inst);
-                    at += 1;
-                    reversed
-                };
-                let (pointers, value) = (reversed(function, pointers), reversed(function, value));
-                let mask = mask.map(|mask| reversed(function, mask));
-                function.insts[inst.0 as usize].op = Op::Scatter { pointers, value, mask };
-            }
-            at += 1;
-        }
-    }
-}
-
-/// A loop goes on with the mask that its round began with.
-fn stale_loop_mask(function: &mut Function) {
-    let graph = ivlc::vector::graph::Graph::new(function);
-    let parameters: Vec<Vec<Value>> = function.blocks.iter().map(|block| block.parameters.clone()).collect();
-    let is_mask: Vec<bool> =
-        function.values.iter().map(|value| value.ty.element == Element::Bool && value.ty.length > 1).collect();
-    for (from, block) in function.blocks.iter_mut().enumerate() {
-        let targets: Vec<&mut Target> = match &mut block.terminator {
-            Terminator::Jump(target) => vec![target],
-            Terminator::Branch { condition: _, then, otherwise } => vec![then, otherwise],
-            Terminator::Return(_) | Terminator::Unreachable => vec![],
-        };
-        for target in targets {
-            if graph.is_back_edge(Block(from as u32), target.block) {
-                for (argument, &parameter) in target.arguments.iter_mut().zip(&parameters[target.block.0 as usize]) {
-                    if is_mask[parameter.0 as usize] {
-                        *argument = parameter;
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// A reduction takes the lanes that are off as well.
-fn unmasked_reduction(function: &mut Function) {
-    let selected = by_definition(function, |op| if let Op::Select(_, a, _) = *op { Some(a) } else { None });
-    for op in ops(function) {
-        if let Op::Reduce(_, value) = op
-            && let Some(all) = selected[value.0 as usize]
-        {
-            *value = all;
         }
     }
 }
