@@ -10,6 +10,7 @@
 //! Where both addresses are accessed, the elements there lie in one object. That of an index of 32 bits has at most 2³¹ elements, so that
 //! their distance is the only number of 32 bits that it can be (see [`memory_access`](super::memory_access)).
 
+use super::areas::Areas;
 use super::block_writer::BlockWriter;
 use crate::vector::ir::*;
 
@@ -177,6 +178,8 @@ pub(super) enum Apart {
     Addresses(Value, Value, Side),
     /// As what two accesses touch in all rounds of a loop.
     Tracks([Track; 2]),
+    /// As what two groups of accesses touch in all rounds of a loop and of those inside.
+    Areas(Areas),
     /// A number of 32 bits without a sign that goes on by so much each round is the same in 64 bits.
     Unwrapped(Value, i64),
 }
@@ -287,7 +290,7 @@ impl Apart {
 
     /// Does it depend on how many rounds there are?
     pub(super) fn counts_rounds(&self) -> bool {
-        matches!(self, Apart::Tracks(_) | Apart::Unwrapped(..))
+        matches!(self, Apart::Tracks(_) | Apart::Areas(_) | Apart::Unwrapped(..))
     }
 
     /// Are they at least so many bytes apart, or is it so in so many rounds? `here` computes values of a loop as they are in its first round.
@@ -337,6 +340,11 @@ impl Apart {
                 let (before, behind) = (is_behind(other, one), is_behind(one, other));
                 let is_apart = writer.emit(Op::Binary(BinaryOp::Or, before, behind), bool);
                 return and_few(writer, is_apart, rounds);
+            }
+            Apart::Areas(areas) => {
+                let rounds = rounds.expect("rounds that are counted");
+                let are_apart = areas.are_apart(writer, rounds, &mut here);
+                return and_few(writer, are_apart, rounds);
             }
             Apart::Unwrapped(number, step) => {
                 let (rounds, ty) = (rounds.expect("rounds that are counted"), Type::scalar(Element::I64));

@@ -80,12 +80,13 @@
 //! * [`outline`]: long functions are cut into pieces.
 //! * [`dead_code`]: what nobody looks at is not computed.
 //!
-//! [`logic`] is what they know of masks, `ranges` and `multiples` of numbers, `alias` and `addresses` of pointers, `slots` of stack memory. A pass that is for
+//! [`logic`] is what they know of masks, `ranges` and `multiples` of numbers, `alias`, `addresses` and `areas` of pointers, `slots` of stack memory. A pass that is for
 //! a machine is given its [`Surroundings`]: the [`Machine`] says what it has.
 
 pub mod addresses;
 mod agreeing_lanes;
 pub mod alias;
+mod areas;
 mod behind_loops;
 mod block_writer;
 mod branched_extremes;

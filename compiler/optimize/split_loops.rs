@@ -31,14 +31,14 @@
 use super::block_writer::BlockWriter;
 use super::control_flow;
 use super::copied_blocks::copied_blocks;
-use super::counted_loop::CountedLoop;
+use super::counted_loop::{CountedLoop, InnerCounter};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 mod questions;
 
-use questions::{Answers, Bound, Form, Inner, Quotient, answers};
+use questions::{Answers, Bound, Form, Quotient, answers};
 
 /// Loops of more instructions are left alone.
 const MAX_ROUND: usize = 400;
@@ -320,7 +320,7 @@ impl Ahead<'_> {
     }
 
     /// The greatest number that the counter of a loop inside may be.
-    fn most(&mut self, inner: &Inner) -> Value {
+    fn most(&mut self, inner: &InnerCounter) -> Value {
         let [start, limit] = [inner.start, inner.limit].map(|value| {
             let value = self.again(value);
             self.wide(value, true)

@@ -1,5 +1,5 @@
 //! Loops that look at what lies around an element, and mirror, clamp, wrap around or leave out what there is none of: in plain loops, with and without loops inside,
-//! and over lanes.
+//! and over lanes. And loops with loops in them over arrays that may meet.
 
 use super::generator::Generator;
 
@@ -69,6 +69,40 @@ pub fn bordering_functions(g: &mut Generator) {
         g.line("}");
         g.line("}");
     }
+}
+
+/// Functions of loops with loops in them, over pointers to some of these types.
+pub fn meeting_functions(g: &mut Generator) {
+    for elem in ELEMENTS {
+        g.line(format!("export void meets_{elem}(const {elem} *a, const {elem} *b, {elem} *o, int n, int m, int by) {{"));
+        let line = g.random.pick(&[
+            "for (int k = 0; k < m; k++) s = (E) (s * (E) 3 + a[i + k] - b[k]);",
+            "for (int k = -m; k <= m; k++) s = (E) (s - a[i - k + m] * (E) 2 + (E) k);",
+            "for (int k = 0; k < m; k++) for (int l = 0; l < 3; l++) s = (E) (s * (E) 2 + a[k * by + l + i]);",
+            "for (int k = 0; k < m; k++) s = (E) (s + a[by * 2 - k] * b[i] - s * a[k * 2 + i]);",
+            "for (int k = 0; k < m; k++) { if (s > (E) 9) s = (E) (s - b[k * by + i]); else s = (E) (s * (E) 2 + a[i]); }",
+        ]);
+        g.line("for (int i = 0; i < n; i++) {");
+        g.line(format!("{elem} s = b[i];"));
+        g.line(line.replace("(E)", &format!("({elem})")));
+        g.line("o[i] = s;");
+        g.line("}");
+        g.line("}");
+    }
+}
+
+/// A call of [`meeting_functions`] with parts of one array.
+pub fn meeting(g: &mut Generator) {
+    const SIZE: usize = 320;
+    let elem = g.random.pick(&ELEMENTS);
+    let (n, m, by) = (g.random.pick(&[3, 17, 40, 64]), g.random.below(6), 3 + g.random.below(8));
+    let [a, i] = ["met", "i"].map(|name| g.name(name));
+    // At most 40 elements behind those of the rounds are read.
+    let places = [(); 3].map(|()| 8 * g.random.below(26) + g.random.below(3));
+    g.filled_arrays(elem, SIZE, &i, &[(&a, format!("{i} * 7 % 23"))]);
+    let [x, y, z] = places.map(|place| format!("&{a}[{place}]"));
+    g.line(format!("meets_{elem}({x}, {y}, {z}, {n}, {m}, {by});"));
+    g.shown_array(&a, SIZE);
 }
 
 /// Calls of [`bordering_functions`], with fewer rounds than are worth it and with more.

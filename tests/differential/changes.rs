@@ -222,6 +222,19 @@ pub fn unasked_tracks(function: &mut Function, from: usize) {
     }
 }
 
+/// What all rounds touch, and those of loops in them, is apart, wherever it is.
+pub fn unasked_areas(function: &mut Function, from: usize) {
+    let is_behind = |function: &Function, value: Value| matches!(function.definition(value), Some(Op::Compare(CompareOp::SGe, a, _)) if function.ty(*a).element == Element::I64);
+    for inst in from..function.insts.len() {
+        if let Op::Binary(BinaryOp::Or, a, b) = function.insts[inst].op
+            && is_behind(function, a)
+            && is_behind(function, b)
+        {
+            function.insts[inst].op = Op::Const(vec![1]);
+        }
+    }
+}
+
 /// A sum that saturates is limited to numbers of the other sign.
 pub fn other_sign(function: &mut Function) {
     for inst in &mut function.insts {

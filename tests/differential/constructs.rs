@@ -4,7 +4,7 @@
 //! Which constructs a program has goes round by its seed, so that every pair of them occurs, and every built-in at every type.
 
 use super::atomics::atomics;
-use super::borders::borders;
+use super::borders::{borders, meeting};
 use super::built_ins::{ALL, FLOATS, INTS, built_in_entries, entry_name};
 use super::channels::channels;
 use super::containers::elements_in_blocks;
@@ -71,6 +71,7 @@ pub const CONSTRUCTS: &[(&str, Place, Writer)] = &[
     ("quotients", Place::Alone, quotients),
     ("turned images", Place::Alone, turned),
     ("borders", Place::Alone, borders),
+    ("arrays that meet", Place::Alone, meeting),
     ("rounded products", Place::Alone, rounded_products),
     ("searches", Place::Alone, searches),
     ("columns", Place::Alone, columns),

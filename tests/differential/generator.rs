@@ -13,7 +13,7 @@
 //! operations across lanes look at variables all of whose lanes are set. The type of every expression is exact, and whether
 //! it is a vector is known, so that nearly every program is accepted.
 
-use super::borders::bordering_functions;
+use super::borders::{bordering_functions, meeting_functions};
 use super::constructs::{Exchange, PRELUDE};
 use super::number_loops::number_loop_functions;
 use super::quotients::dividing_functions;
@@ -254,6 +254,7 @@ impl Generator {
         dividing_functions(self);
         turning_functions(self);
         bordering_functions(self);
+        meeting_functions(self);
         self.line("struct record { int a; float b; bool c; };");
         self.line("struct bag { int d[4]; double e[8]; record r; };");
         // Records as results, whose members are taken.

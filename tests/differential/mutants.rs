@@ -131,6 +131,7 @@ pub const MUTANTS: &[Mistake] = &[
     within("counted_places", "a second number that goes the other way", changes::other_direction),
     within("counted_places", "a pointer that goes over every other element", changes::every_other_element),
     within("behind_loops", "a number that is seen behind a loop and goes the other way", changes::other_direction),
+    within("vectorized_rounds", "memory of loops in loops that is not asked whether it meets", changes::unasked_areas),
     within("split_loops", "rounds without questions that begin too early", changes::lesser_one),
     within("split_blocks", "rounds without questions that end too late", changes::greater_one),
     within("vectorized_rounds", "an index that wraps and is taken to go on", changes::taken_not_to_wrap),

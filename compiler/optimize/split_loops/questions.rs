@@ -1,7 +1,6 @@
 //! Which questions of a loop about its counter are answered, and for which rounds.
 
-use super::super::counted_loop::CountedLoop;
-use super::super::jammed_loops::rising;
+use super::super::counted_loop::{CountedLoop, InnerCounter};
 use super::super::loop_checks::is_pure;
 use super::DEPTH;
 use crate::vector::graph::Graph;
@@ -85,18 +84,11 @@ pub(super) struct Quotient {
     pub(super) is_remainder: bool,
 }
 
-/// The signed counter of a loop inside, which grows by one: it is at least what it starts with, and no greater than that or its limit and so much more.
-#[derive(Clone, Copy)]
-pub(super) struct Inner {
-    pub(super) start: Value,
-    pub(super) limit: Value,
-    pub(super) more: i64,
-}
-
 /// What is known in the rounds between.
 #[derive(Default)]
 pub(super) struct Answers {
-    pub(super) inner: FxHashMap<Value, Inner>,
+    /// The counters of loops inside.
+    pub(super) inner: FxHashMap<Value, InnerCounter>,
     /// Comparisons.
     pub(super) decided: FxHashMap<Value, bool>,
     /// Choices of one of several values, and which it is.
@@ -136,8 +128,9 @@ pub(super) fn answers(function: &Function, graph: &Graph, around: &CountedLoop) 
     let mut limit = FxHashSet::default();
     collect(function, around.counter.limit, DEPTH, &mut limit);
     let mut of = Loop { function, around, limit, answers: Answers::default() };
-    of.answers.inner =
-        around.all.iter().filter(|&&block| block != around.header).filter_map(|&block| of.inner(graph, block)).collect();
+    let inside = around.all.iter().filter(|&&block| block != around.header);
+    let counters = inside.filter_map(|&block| InnerCounter::of(function, graph, block, |value| of.is_outer(value)));
+    of.answers.inner = counters.map(|counter| (counter.value, counter)).collect();
     if let Terminator::Branch { condition, .. } = &function.blocks[around.header.0 as usize].terminator {
         of.answers.decided.insert(*condition, true);
     }
@@ -164,20 +157,6 @@ fn collect(function: &Function, value: Value, depth: u32, found: &mut FxHashSet<
 }
 
 impl Loop<'_> {
-    /// The counter of the loop of a header, if that is one inside.
-    fn inner(&self, graph: &Graph, header: Block) -> Option<(Value, Inner)> {
-        if graph.innermost_loop(header) != Some(header) {
-            return None;
-        }
-        let counter = rising(self.function, graph, header)?;
-        let Terminator::Branch { condition, .. } = &self.function.blocks[header.0 as usize].terminator else { return None };
-        let ends = matches!(self.function.definition(*condition), Some(Op::Compare(CompareOp::SLt | CompareOp::SLe, ..)));
-        let ty = self.function.ty(counter.value);
-        let is_counted = ends && counter.step == 1 && (ty.element, ty.length) == (Element::I32, 1);
-        let start = counter.start.filter(|&start| is_counted && self.is_outer(start) && self.is_outer(counter.limit))?;
-        Some((counter.value, Inner { start, limit: counter.limit, more: counter.more }))
-    }
-
     /// The blocks that the rounds between come to.
     fn ways(&self) -> Ways {
         let mut ways = Ways::default();

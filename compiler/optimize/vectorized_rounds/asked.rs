@@ -77,7 +77,7 @@ impl Rounds {
                 let is_same = || self.lines.step_of(function, term) == Some(0) && self.is_computed(function, term, DEPTH);
                 !self.lines.inside.contains(&term) || is_same()
             }),
-            Apart::Addresses(..) | Apart::Tracks(_) | Apart::Unwrapped(..) => false,
+            Apart::Addresses(..) | Apart::Tracks(_) | Apart::Areas(_) | Apart::Unwrapped(..) => false,
         };
         let size = written.size.max(other.size);
         // Each round has bytes of its own, so that only another round may touch what this one does.

@@ -23,14 +23,17 @@
 //!   does in any lane, a round of it runs in those in which it goes on (T-WHILE), and what a lane has is what its own last round left.
 //! * *Values.* What is the same in all lanes, or goes on by a constant from one to the next, stays a scalar; of an inner loop, too, whose rounds count for those lanes that run them.
 //! * *Totals.* What the rounds of the outer loop add up may be added up in any order, one for each lane.
-//! * *Memory.* What is stored has a place of its own in each round of the outer loop, and the same in all rounds of the inner ones; no access goes elsewhere in what may be the same memory.
+//! * *Memory.* What is stored has a place of its own in each round of the outer loop, and the same in all rounds of the inner ones; no access goes elsewhere in what may be the same memory,
+//!   or, as is asked in front of the loop, in what is the same ([`Areas`]).
 //!   Lanes that are off neither load nor store: what is loaded for all of them at once is loaded where at least one is on, and elsewhere if none may be.
 
 use super::totals::total;
 use super::{Access, Looks, MAX_BLOCKS, MAX_INSTS, Rounds, is_choice, is_division, is_divisor, looks};
 use crate::optimize::Surroundings;
+use crate::optimize::addresses::Apart;
 use crate::optimize::alias::may_touch;
-use crate::optimize::counted_loop::{is_outer, values_of};
+use crate::optimize::areas::Areas;
+use crate::optimize::counted_loop::{InnerCounter, is_outer, values_of};
 use crate::optimize::jammed_loops::rising;
 use crate::optimize::widened_rounds::Lanes;
 use crate::vector::graph::Graph;
@@ -41,6 +44,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const FEW_ROUNDS: u64 = 8;
 /// So many operations of an address that inner loops do not change are followed.
 const DEPTH: u32 = 6;
+/// Of so many pairs of arrays it is asked whether they are apart, and of so many places in each.
+const MAX_MET: usize = 4;
+const MAX_GROUP: usize = 12;
 
 /// A loop in the rounds of another one.
 pub(super) struct Inner {
@@ -195,7 +201,7 @@ impl Outer {
         }
         (outer.rounds.knows_its_end(function, graph, &inside)
             && outer.rounds.is_seen_as_a_whole(function, looks, &inside)
-            && outer.is_apart(function)
+            && outer.is_apart(function, graph)
             && !outer.is_better_inside(function, graph, around, looks))
         .then_some(outer)
     }
@@ -349,20 +355,53 @@ impl Outer {
         masks < self.loops.values().filter(|inner| inner.is_masked).count() || vectors < self.vectors.len()
     }
 
-    /// Has each store a place of its own in every round, whatever inner loops do, which no other access of what may be the same memory leaves?
-    fn is_apart(&self, function: &Function) -> bool {
+    /// Has each store a place of its own in every round, whatever inner loops do, which no other access of what may be the same memory leaves? What arrays of
+    /// different pointers do is asked in front of the loop.
+    fn is_apart(&mut self, function: &Function, graph: &Graph) -> bool {
         let accesses = &self.rounds.accesses;
         let is_inner = |block: &Block| self.loops.values().any(|inner| inner.inside[block.0 as usize]);
         let inner = values_of(function, &self.rounds.blocks.iter().copied().filter(is_inner).collect::<Vec<_>>());
         let stays = |value: Value| is_outer(function, &inner, value, DEPTH);
-        let has_place = |access: &Access| access.address.terms().chain([access.address.root()]).all(stays);
-        accesses.iter().filter(|access| access.is_store).all(|written| {
+        let root = |access: &Access| access.address.root();
+        let has_place = |access: &Access| access.address.terms().chain([root(access)]).all(stays);
+        // Arrays of which one is stored to and the other one may be the same.
+        let mut met: Vec<[Value; 2]> = Vec::new();
+        let is_so = accesses.iter().filter(|access| access.is_store).all(|written| {
             has_place(written)
                 && accesses.iter().all(|other| {
                     let is_beside = has_place(other) && written.is_first(other) && other.is_first(written);
-                    is_beside || !may_touch(function, &function.insts[other.inst.0 as usize].op, written.pointer)
+                    let is_apart = is_beside || !may_touch(function, &function.insts[other.inst.0 as usize].op, written.pointer);
+                    let pair = [root(written).min(root(other)), root(written).max(root(other))];
+                    if !is_apart && !met.contains(&pair) {
+                        met.push(pair);
+                    }
+                    is_apart || pair[0] != pair[1]
                 })
-        })
+        });
+        if !is_so || met.is_empty() {
+            return is_so;
+        }
+        let is_outer = |value: Value| is_outer(function, &self.rounds.lines.inside, value, DEPTH);
+        let counter = self.rounds.counter;
+        let own = (counter.value, counter.step, counter.op == CompareOp::SLt);
+        let counters: Vec<InnerCounter> =
+            self.order.iter().filter_map(|&header| InnerCounter::of(function, graph, header, is_outer)).collect();
+        let group = |of: Value| {
+            let mut group: Vec<(Value, u64)> = Vec::new();
+            for access in accesses.iter().filter(|access| root(access) == of) {
+                if !group.contains(&(access.pointer, access.size)) {
+                    group.push((access.pointer, access.size));
+                }
+            }
+            group
+        };
+        let areas: Vec<Areas> = met.iter().map(|pair| Areas { both: pair.map(group), own, inner: counters.clone() }).collect();
+        let are_few = met.len() <= MAX_MET && areas.iter().flat_map(|areas| &areas.both).all(|group| group.len() <= MAX_GROUP);
+        if !are_few || counter.more > 0 || !areas.iter().all(|areas| areas.is_known(function, &is_outer)) {
+            return false;
+        }
+        self.rounds.apart = areas.into_iter().map(|areas| (Apart::Areas(areas), 0, 0)).collect();
+        true
     }
 
     /// Is a loop in it one of lanes that wait for nothing, and are side by side in memory?
