@@ -35,7 +35,7 @@ pub enum Unrolling {
     Usual,
     /// `[[unroll]]`: all where their number is known, and else some.
     All,
-    /// `[[unroll(n)]]`: so many; of one, none more.
+    /// `[[unroll(n)]]`: so many; of one, none more. Of none, which no program says: the rounds are few, and no pass does several at once.
     Rounds(u8),
 }
 

@@ -22,6 +22,7 @@
 
 use super::block_writer::{again, new_block};
 use super::copied_blocks::copied_blocks;
+use super::counted_loop::has_few_rounds;
 use super::memory_access::{Forms, Linear, Scalar};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
@@ -41,7 +42,8 @@ pub fn agreeing_lanes(function: &mut Function) {
     let mut seen = FxHashSet::default();
     while function.insts.len() < MAX_INSTS {
         let graph = Graph::new(function);
-        let is_new = |block: &&Block| graph.innermost_loop(**block) == Some(**block) && !seen.contains(*block);
+        let is_header = |block: Block| graph.innermost_loop(block) == Some(block) && !has_few_rounds(function, block);
+        let is_new = |block: &&Block| is_header(**block) && !seen.contains(*block);
         // Headers of outer loops come before those inside.
         let headers: Vec<Block> = graph.order.iter().filter(is_new).copied().collect();
         seen.extend(headers.iter().copied());

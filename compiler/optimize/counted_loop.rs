@@ -152,6 +152,12 @@ impl CountedLoop {
     }
 }
 
+/// Has a loop few rounds, as its header says, so that doing several at once is no gain?
+pub(super) fn has_few_rounds(function: &Function, header: Block) -> bool {
+    let insts = &function.blocks[header.0 as usize].insts;
+    insts.iter().any(|inst| matches!(function.insts[inst.0 as usize].op, Op::Unroll(Unrolling::Rounds(0))))
+}
+
 /// What blocks compute or are handed.
 pub(super) fn values_of(function: &Function, blocks: &[Block]) -> FxHashSet<Value> {
     let mut inside = FxHashSet::default();

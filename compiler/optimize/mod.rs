@@ -92,6 +92,7 @@ mod block_writer;
 mod branched_extremes;
 mod byte_tables;
 mod clamped_floats;
+mod closed_loops;
 mod collected_comparisons;
 mod combined;
 mod common_values;

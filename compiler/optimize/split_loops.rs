@@ -2,33 +2,32 @@
 //!
 //! ```text
 //!                                          lo = max(0, 1), hi = min(n, n − 1)
-//!     jump block1(0)                       jump block7(0, hi − lo ≥ 64 ? lo : n)
-//!                                      block7(i, limit):                                  ◄─┐
-//!                                          jump block1(i)                                   │
-//! block1(i):                           block1(i):                                           │
-//!     branch i < n, block2, out            branch i < limit, block2, block8                 │
-//! block2:                              block2:                                              │
-//!     m = select i < 1, 1 − i, i − 1       m = select i < 1, 1 − i, i − 1                   │
-//!     p = select i + 1 < n, i + 1, 0       p = select i + 1 < n, i + 1, 0                   │
-//!     … load a[m], load a[p]      ──►      … load a[m], load a[p]                           │
-//!     jump block1(i + 1)                   jump block1(i + 1)                               │
-//!                                      block8:                                              │
-//!                                          branch limit < n, block9(i), out                 │
-//!                                      block9(j):                                           │
-//!                                          branch j < hi, block10, block7(j, n)           ──┘
-//!                                      block10:
+//!     jump block1(0)                       branch hi − lo ≥ 64 & …, block7(0, lo), block1(0)
+//! block1(i):                           block1(i):  as it was
+//!     branch i < n, block2, out            …
+//! block2:                              block7(i, limit):                                    ◄─┐
+//!     m = select i < 1, 1 − i, i − 1       jump block8(i)                                     │
+//!     p = select i + 1 < n, i + 1, 0   block8(i):  as block1, while i < limit, then block9    │
+//!     … load a[m], load a[p]      ──►      …                                                  │
+//!     jump block1(i + 1)               block9:                                                │
+//!                                          branch limit < n, block10(lo), out                 │
+//!                                      block10(j):                                            │
+//!                                          branch j < hi, block11, block7(j, n)             ──┘
+//!                                      block11:
 //!                                          … load a[j − 1], load a[j + 1]
-//!                                          jump block9(j + 1)
+//!                                          jump block10(j + 1)
 //! ```
 //! So borders of pictures that are mirrored, clamped, wrapped around or left out cost what they cost at borders, and what is between is read as it lies in
-//! memory. The rounds in front and behind are one loop, which runs twice; where there are few between it runs once, for all.
+//! memory. The rounds in front and behind are one loop, which runs twice, a round at a time; where they are not few, the old loop does all.
 //!
 //! A question compares what grows by the same in each round, mod 2³², with what the loop does not change: minima, maxima, absolute values and remainders ask
 //! one, too. What the answers say of other values is known when these are asked. Which answer most rounds have is guessed: a counter is above constants, and
 //! below what its limit is made of. From where to where it has that answer is computed in 64 bits, so that a guess that is wrong, or numbers that wrap, leave
-//! no rounds between.
+//! no rounds between. Where those begin is handed on as a constant if it is one, and where they end as the lesser number of that and what it is made of: passes
+//! that know what elements arrays have go by it.
 
 use super::block_writer::BlockWriter;
+use super::closed_loops::close;
 use super::control_flow;
 use super::copied_blocks::copied_blocks;
 use super::counted_loop::{CountedLoop, InnerCounter};
@@ -46,6 +45,9 @@ const MAX_ROUND: usize = 400;
 const MAX_INSTS: usize = 20_000;
 /// Fewer rounds are not worth the questions where they begin and end.
 const LEAST: u64 = 64;
+/// One of so many rounds may be in front of them or behind: of numbers, which are done one by one, and of lanes.
+const OTHERS: u64 = 8;
+const OTHERS_OF_LANES: u64 = 4;
 /// So many operations of what a loop does not change are computed in front of it.
 const DEPTH: u32 = 6;
 
@@ -72,7 +74,7 @@ pub(super) fn split(function: &mut Function, has_lanes: bool) {
             && let Some(answers) = answers(function, &graph, &around)
         {
             split.extend(&around.all);
-            write(function, around, &answers);
+            write(function, &graph, around, &answers);
         }
     }
     if !split.is_empty() {
@@ -105,9 +107,10 @@ const WIDE: Type = Type::scalar(Element::I64);
 
 /// Where the rounds between begin and end, and what they find there.
 struct Between {
-    /// Where they begin, or the limit of the loop where they are few.
-    first: Value,
-    /// What the counter is below.
+    /// Are they most rounds?
+    is_most: Value,
+    /// What the counter begins with, and what it is below.
+    start: Value,
     end: Value,
     /// The limit of the loop.
     limit: Value,
@@ -115,51 +118,66 @@ struct Between {
     quotients: Vec<(Value, Value)>,
 }
 
-fn write(function: &mut Function, mut around: CountedLoop, answers: &Answers) {
+fn write(function: &mut Function, graph: &Graph, mut around: CountedLoop, answers: &Answers) {
+    close(function, &around.all, &around.inside);
     let between = Ahead::write(function, &mut around, answers);
-    let (copies, same) = copied_blocks(function, &around.all, |_| false, |_| ());
+    let (rest, _) = copied_blocks(function, &around.all, |_| false, |_| ());
+    let (most, same) = copied_blocks(function, &around.all, |_| false, |_| ());
     let copy = |value: Value| *same.get(&value).unwrap_or(&value);
-    let is_header = |block: &Block| *block == around.header;
-    let header = copies[around.all.iter().position(is_header).expect("a loop has its header")];
+    let place = |of: Block| around.all.iter().position(|block| *block == of).expect("a block of the loop");
+    let [few, header] = [&rest, &most].map(|blocks| blocks[place(around.header)]);
     let ty = function.ty(around.counter.value);
-    let compare = |limit: Value| Op::Compare(around.counter.op, around.counter.value, limit);
+    let op = around.counter.op;
 
     let span = function.span;
     let mut to = BlockWriter { function, block: around.before, span };
-    // The rounds around, to one limit and then to the other one.
-    let rest = to.new_block();
-    let arguments = to.parameters_of(around.header, rest);
-    let limit = to.parameter(rest, ty);
-    for target in to.function.blocks[around.before.0 as usize].terminator.targets_mut().filter(|target| is_header(&target.block))
-    {
-        target.block = rest;
-        target.arguments.push(between.first);
-    }
-    to.block = rest;
-    to.end(Terminator::Jump(Target { block: around.header, arguments }));
+    // The rounds in front and behind, to one limit and then to the other one.
+    let parts = to.new_block();
+    let arguments = to.parameters_of(around.header, parts);
+    let limit = to.parameter(parts, ty);
+    let Terminator::Jump(old) = to.function.blocks[around.before.0 as usize].terminator.clone() else {
+        unreachable!("one way leads to the loop")
+    };
+    let first = Target { block: parts, arguments: [&old.arguments[..], &[between.start]].concat() };
+    to.end(Terminator::Branch { condition: between.is_most, then: first, otherwise: old });
+    to.block = parts;
+    to.end(Terminator::Jump(Target { block: few, arguments }));
 
     let behind = to.new_block();
-    to.block = around.header;
-    let goes_on = to.emit(compare(limit), ty.mask());
-    let handed = to.function.blocks[around.header.0 as usize].parameters.clone();
-    let body = to.function.blocks[around.header.0 as usize].terminator.targets().next().expect("a header has two ways").clone();
-    let round =
-        Terminator::Branch { condition: goes_on, then: body.clone(), otherwise: Target { block: behind, arguments: Vec::new() } };
-    let ended = std::mem::replace(&mut to.function.blocks[around.header.0 as usize].terminator, round);
-    let out = ended.targets().nth(1).expect("a header has two ways").clone();
+    for &block in
+        rest.iter().zip(&around.all).filter(|(_, old)| graph.innermost_loop(**old) == Some(**old)).map(|(block, _)| block)
+    {
+        to.block = block;
+        to.effect(Op::Unroll(Unrolling::Rounds(0)));
+    }
+    to.block = few;
+    let handed = to.function.blocks[few.0 as usize].parameters.clone();
+    let goes_on = to.emit(Op::Compare(op, handed[around.counter.index], limit), ty.mask());
+    let out = leave(&mut to, goes_on, Target { block: behind, arguments: Vec::new() });
     to.block = behind;
-    let has_more = to.emit(Op::Compare(around.counter.op, limit, between.limit), ty.mask());
-    to.end(Terminator::Branch { condition: has_more, then: Target { block: header, arguments: handed.clone() }, otherwise: out });
+    let has_more = to.emit(Op::Compare(op, limit, between.limit), ty.mask());
+    let mut first = handed;
+    first[around.counter.index] = between.start;
+    to.end(Terminator::Branch { condition: has_more, then: Target { block: header, arguments: first }, otherwise: out });
 
     to.block = header;
-    let counter = copy(around.counter.value);
-    let goes_on = to.emit(Op::Compare(around.counter.op, counter, between.end), ty.mask());
-    let place = around.all.iter().position(|block| *block == body.block).expect("a body is in the loop");
-    let then = Target { block: copies[place], arguments: body.arguments.iter().map(|&value| copy(value)).collect() };
-    let arguments = handed.iter().map(|&value| copy(value)).chain([between.limit]).collect();
-    to.end(Terminator::Branch { condition: goes_on, then, otherwise: Target { block: rest, arguments } });
+    let mut handed = to.function.blocks[header.0 as usize].parameters.clone();
+    let goes_on = to.emit(Op::Compare(op, handed[around.counter.index], between.end), ty.mask());
+    handed.push(between.limit);
+    leave(&mut to, goes_on, Target { block: parts, arguments: handed });
 
-    tell(function, &copies, answers, &between, &copy);
+    tell(function, &most, answers, &between, &copy);
+}
+
+/// The header in which it stands goes on under another condition, and leads elsewhere where it does not; gives where it led.
+fn leave(to: &mut BlockWriter<'_>, goes_on: Value, target: Target) -> Target {
+    match &mut to.function.blocks[to.block.0 as usize].terminator {
+        Terminator::Branch { condition, otherwise, .. } => {
+            *condition = goes_on;
+            std::mem::replace(otherwise, target)
+        }
+        _ => unreachable!("a header has two ways"),
+    }
 }
 
 /// Says to the rounds between what is known there.
@@ -191,6 +209,20 @@ fn tell(function: &mut Function, blocks: &[Block], answers: &Answers, between: &
         }
         function.blocks[block.0 as usize].terminator.for_each_mut(rename);
     }
+}
+
+/// The constant that the rounds between begin with, if it is one.
+fn begin(function: &Function, start: Value, step: u64, answers: &Answers) -> Option<i64> {
+    let is_plain = |form: &Form| *form == Form { growth: 1, ..Form::constant(form.constant) };
+    let mut begin = function.signed_constant(start).filter(|_| step == 1 && answers.quotients.is_empty())?;
+    for bound in answers.bounds.iter().filter(|bound| bound.is_least == (bound.form.growth > 0)) {
+        begin = begin.max(Some(-bound.form.constant).filter(|_| is_plain(&bound.form) && bound.than.is_none())?);
+    }
+    for unwrapped in &answers.unwrapped {
+        let least = if unwrapped.signed { i64::from(i32::MIN) } else { 0 };
+        begin = begin.max(Some(least - unwrapped.least).filter(|_| is_plain(&unwrapped.form))?);
+    }
+    (begin >= 0).then_some(begin)
 }
 
 /// What is written in front of a loop.
@@ -262,6 +294,7 @@ impl Ahead<'_> {
             let lanes = ahead.to.function.ty(quotient.value);
             quotients.push((ahead.lanes(value, lanes), ahead.lanes(less, lanes)));
         }
+        let begin = begin(ahead.to.function, start, counter.step, answers);
         // The first round between is one of the loop's.
         if counter.step > 1 {
             let step = ahead.to.number(counter.step, WIDE);
@@ -274,11 +307,39 @@ impl Ahead<'_> {
         let rounds = ahead.binary(BinaryOp::Sub, to, from);
         let few = ahead.to.number(LEAST.max(2 * counter.step) - 1, WIDE);
         let is_long = ahead.to.emit(Op::Compare(CompareOp::SGe, rounds, few), WIDE.mask());
-        let is_long = ahead.to.emit(Op::Binary(BinaryOp::And, is_long, has_rounds), WIDE.mask());
+        let all = ahead.binary(BinaryOp::Sub, last, first);
+        let others = ahead.binary(BinaryOp::Sub, all, rounds);
+        let times = ahead.to.number(if counter.step > 1 { OTHERS_OF_LANES } else { OTHERS }, WIDE);
+        let others = ahead.binary(BinaryOp::Mul, others, times);
+        let are_few = ahead.to.emit(Op::Compare(CompareOp::SLe, others, all), WIDE.mask());
+        let conditions = [is_long, are_few, has_rounds];
+        let and = |ahead: &mut Ahead<'_>, a, b| ahead.to.emit(Op::Binary(BinaryOp::And, a, b), WIDE.mask());
+        let is_most = conditions.into_iter().reduce(|a, b| and(&mut ahead, a, b)).expect("three conditions");
         let beyond = ahead.plus(to, 1);
-        let (start, end) = (ahead.narrowed(from, ty), ahead.narrowed(beyond, ty));
-        let first = ahead.to.emit(Op::Select(is_long, start, limit), ty);
-        Between { end, first, limit, quotients }
+        let start = match begin {
+            Some(begin) => ahead.to.number(begin as u64 & (u64::MAX >> (64 - ty.element.bits())), ty),
+            None => ahead.narrowed(from, ty),
+        };
+        let end = ahead.narrowed(beyond, ty);
+        let end = if ty.element == Element::I32 && signed { ahead.end(end, answers, limit) } else { end };
+        Between { is_most, start, end, limit, quotients }
+    }
+
+    /// Where the rounds between end, as the lesser number of that and what the farthest place that they look at is below.
+    fn end(&mut self, end: Value, answers: &Answers, limit: Value) -> Value {
+        let ty = self.to.function.ty(end);
+        let is_plain = |bound: &&Bound| bound.form == Form { growth: 1, ..Form::constant(bound.form.constant) };
+        let bounds = answers.bounds.iter().filter(|bound| bound.signed && !bound.is_least).filter(is_plain);
+        let farthest = bounds.filter_map(|bound| Some((bound.form.constant - 1, bound.than?))).max_by_key(|(more, _)| *more);
+        let (more, than) = farthest.filter(|(more, _)| *more > 0).unwrap_or((0, limit));
+        let than = self.again(than);
+        if more == 0 {
+            return self.to.emit(Op::Binary(BinaryOp::SMin, than, end), ty);
+        }
+        let more = self.to.number(more as u64, ty);
+        let beyond = self.to.emit(Op::Binary(BinaryOp::Add, end, more), ty);
+        let lesser = self.to.emit(Op::Binary(BinaryOp::SMin, than, beyond), ty);
+        self.to.emit(Op::Binary(BinaryOp::Sub, lesser, more), ty)
     }
 
     fn again(&mut self, value: Value) -> Value {

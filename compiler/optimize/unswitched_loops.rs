@@ -17,6 +17,7 @@
 //! for which LLVM does the same.
 
 use super::block_writer::{BlockWriter, lead};
+use super::closed_loops::{close, exits, seen_behind};
 use super::control_flow;
 use super::copied_blocks::copied_blocks;
 use super::counted_loop::{is_outer, values_of};
@@ -87,36 +88,13 @@ impl Unswitched {
             is_outer(function, &values_of(function, &blocks), condition, DEPTH)
         });
         let found = Unswitched { header, blocks, values, condition };
-        (is_same_around && (found.exits(function).len() == 1 || found.seen(function).is_empty())).then_some(found)
-    }
-
-    /// The ways out: from which block, and which target of it.
-    fn exits(&self, function: &Function) -> Vec<(Block, usize)> {
-        let targets = |&block: &Block| {
-            let targets = function.blocks[block.0 as usize].terminator.targets().enumerate();
-            targets.filter(|(_, target)| !self.blocks.contains(&target.block)).map(move |(at, _)| (block, at)).collect::<Vec<_>>()
-        };
-        self.blocks.iter().flat_map(targets).collect()
-    }
-
-    /// What blocks behind the loop look at, of what it defines.
-    fn seen(&self, function: &Function) -> Vec<Value> {
-        let mut seen = Vec::new();
-        let mut look = |value: Value| {
-            if self.values.contains(&value) && !seen.contains(&value) {
-                seen.push(value);
-            }
-        };
-        let others = (0..).map(Block).zip(&function.blocks).filter(|(block, _)| !self.blocks.contains(block));
-        for (_, data) in others {
-            data.insts.iter().for_each(|inst| function.insts[inst.0 as usize].op.for_each(&mut look));
-            data.terminator.for_each(&mut look);
-        }
-        seen
+        (is_same_around
+            && (exits(function, &found.blocks).len() == 1 || seen_behind(function, &found.blocks, &found.values).is_empty()))
+        .then_some(found)
     }
 
     fn write(&self, function: &mut Function, graph: &Graph) {
-        self.close(function);
+        close(function, &self.blocks, &self.values);
         let (copies, same) = copied_blocks(function, &self.blocks, |_| false, |_| ());
         let first = self.blocks.iter().position(|&block| block == self.header).expect("a loop has its header");
         let header = copies[first];
@@ -142,39 +120,5 @@ impl Unswitched {
                 }
             }
         }
-    }
-
-    /// What is looked at behind the loop becomes parameters of a block behind it, to which copies lead as well.
-    fn close(&self, function: &mut Function) {
-        let mut seen = self.seen(function);
-        if seen.is_empty() {
-            return;
-        }
-        let (from, at) = self.exits(function)[0];
-        let span = function.span;
-        let mut to = BlockWriter { function, block: from, span };
-        let behind = to.new_block();
-        let out = to.function.blocks[from.0 as usize].terminator.targets().nth(at).expect("a way out").clone();
-        seen.extend(out.arguments.iter().copied().filter(|value| self.values.contains(value)));
-        seen.sort_unstable();
-        seen.dedup();
-        let mut handed: FxHashMap<Value, Value> = FxHashMap::default();
-        for &value in &seen {
-            let ty = to.function.ty(value);
-            handed.insert(value, to.parameter(behind, ty));
-        }
-        let rename = |value: &mut Value| *value = *handed.get(value).unwrap_or(value);
-        for block in (0..to.function.blocks.len() as u32).map(Block).filter(|block| !self.blocks.contains(block)) {
-            for inst in to.function.blocks[block.0 as usize].insts.clone() {
-                to.function.insts[inst.0 as usize].op.for_each_mut(rename);
-            }
-            to.function.blocks[block.0 as usize].terminator.for_each_mut(rename);
-        }
-        let mut target = out;
-        target.arguments.iter_mut().for_each(rename);
-        to.block = behind;
-        to.end(Terminator::Jump(target));
-        let mut targets = to.function.blocks[from.0 as usize].terminator.targets_mut();
-        *targets.nth(at).expect("a way out") = Target { block: behind, arguments: seen };
     }
 }

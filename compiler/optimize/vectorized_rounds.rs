@@ -56,7 +56,7 @@ mod written_out;
 
 use super::Surroundings;
 use super::addresses::{Address, Apart, Sum};
-use super::counted_loop::values_of;
+use super::counted_loop::{has_few_rounds, values_of};
 use super::jammed_loops::{Access as Place, Counter, constant, rising};
 use super::loop_checks::is_pure;
 use super::table_look_ups::is_looked_up;
@@ -104,7 +104,9 @@ pub fn vectorized_rounds(function: &mut Function, around: Surroundings<'_>) {
     let mut is_changed = outer::write_outer(function, &graph, around);
     let graph = if is_changed { Graph::new(function) } else { graph };
     let looks = looks(function, &graph);
-    for &header in graph.order.iter().filter(|&&block| graph.innermost_loop(block) == Some(block)) {
+    let is_header = |block: &&Block| graph.innermost_loop(**block) == Some(**block);
+    let headers: Vec<Block> = graph.order.iter().filter(is_header).copied().collect();
+    for header in headers.into_iter().filter(|&header| !has_few_rounds(function, header)).collect::<Vec<_>>() {
         let rounds = |function: &Function, looks: &Looks| {
             let found = Rounds::of(function, &graph, around, looks, header)?;
             Some((found.times(function, around)?, found))
@@ -585,7 +587,11 @@ impl Rounds {
             };
             let place = Place::of(self.counter.body, access.pointer, ty, None);
             let is_looked_at = |other: &Access| is_beside(other) && other.address.distance(&access.address) == Some(0);
-            let is_exact = matches!(function.values[self.counter.limit.0 as usize].def, ValueDef::Parameter(Block(0), _));
+            let is_given = |value: Value| matches!(function.values[value.0 as usize].def, ValueDef::Parameter(Block(0), _));
+            let is_exact = match function.definition(self.counter.limit) {
+                Some(&Op::Binary(BinaryOp::SMin, a, b)) => is_given(a) || is_given(b),
+                _ => is_given(self.counter.limit),
+            };
             // An object has all that lies between two of its elements.
             let is_on = |side: i64| {
                 self.accesses

@@ -28,7 +28,10 @@ pub fn bordering_functions(g: &mut Generator) {
         let counter = g.random.pick(&["int", "int", "uint"]);
         g.line(format!("export void borders_{elem}(const {elem} a[n + 1], {elem} o[n + 1], int n, int by, int from) {{"));
         match (lanes, counter) {
-            ("", "uint") => g.line("for (uint u = 0; u < (uint) n; u++) { int x = (int) u;"),
+            ("", "uint") => {
+                g.line("for (uint u = 0; u < (uint) n; u++) {");
+                g.line("int x = (int) u;");
+            }
             ("", _) => {
                 let start = g.random.pick(&["0", "0", "0", "by", "from < 0 ? 0 : min(from, n)"]);
                 g.line(format!("for (int x = {start}; x < n; x++) {{"));

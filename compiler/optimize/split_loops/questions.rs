@@ -30,7 +30,7 @@ pub(super) struct Form {
 }
 
 impl Form {
-    fn constant(constant: i64) -> Form {
+    pub(super) fn constant(constant: i64) -> Form {
         Form { growth: 0, spread: 0, outer: Vec::new(), constant }
     }
 
@@ -250,7 +250,7 @@ impl Loop<'_> {
                 for (a, b) in [(a, b), (b, a)] {
                     if let Some((form, difference)) = self.sides(a, b) {
                         let [number, than] = [a, b].map(|value| self.answers.resolved(value));
-                        let is_above = self.is_above(&form, &difference, than) == (form.growth > 0);
+                        let is_above = self.is_above(&form, &difference, false)? == (form.growth > 0);
                         self.bound(form, signed, than, 0, is_above)?;
                         self.answers.same.insert(value, if is_above == is_greatest { number } else { than });
                         break;
@@ -315,7 +315,7 @@ impl Loop<'_> {
             }
         };
         let than = self.answers.resolved(than);
-        let is_above = self.is_above(&form, &difference, than) == (form.growth > 0);
+        let is_above = self.is_above(&form, &difference, matches!(op, Eq | Ne))? == (form.growth > 0);
         let than = self.uniform(than)?;
         let (answer, further) = match (op, is_above) {
             (SLt | ULt, true) => (false, 0),
@@ -344,18 +344,31 @@ impl Loop<'_> {
         Some((form, difference))
     }
 
-    /// Is the counter above what it is compared with in most rounds? It is above constants, and below what its limit is made of.
-    fn is_above(&self, form: &Form, difference: &Form, than: Value) -> bool {
+    /// Is the counter above what it is compared with in most rounds? It is above constants, and below what its limit is made of. Of what else functions are given,
+    /// as the radius of a filter, it is above; of what loops around make nothing is known, nor of a single round.
+    fn is_above(&self, form: &Form, difference: &Form, is_equality: bool) -> Option<bool> {
         let rounds = self.around.counter.rounds(self.function).and_then(|rounds| i64::try_from(rounds).ok());
         let start = self.around.counter.start.and_then(|start| self.function.signed_constant(start));
         match (rounds, start) {
             (Some(rounds), Some(start)) if difference.outer.is_empty() => {
                 let middle = rounds.saturating_mul(self.around.counter.step as i64) / 2;
-                difference.constant / form.growth < start.saturating_add(middle)
+                Some(difference.constant / form.growth < start.saturating_add(middle))
             }
-            _ if difference.outer.is_empty() => true,
-            _ if difference.outer.iter().any(|(value, _)| self.limit.contains(value)) => false,
-            _ => self.function.signed_constant(than).is_some(),
+            _ if difference.outer.is_empty() => Some(true),
+            _ if difference.outer.iter().any(|(value, _)| self.limit.contains(value)) => Some(false),
+            _ => difference.outer.iter().all(|&(value, _)| !is_equality && self.is_given(value, DEPTH)).then_some(true),
+        }
+    }
+
+    /// Is a value made of what the function is given alone?
+    fn is_given(&self, value: Value, depth: u32) -> bool {
+        match self.function.values[value.0 as usize].def {
+            ValueDef::Parameter(block, _) => block == Block(0),
+            ValueDef::Result(..) => self.function.definition(value).is_some_and(|op| {
+                let mut is_given = depth > 0 && is_pure(op);
+                op.for_each(|operand| is_given = is_given && self.is_given(operand, depth - 1));
+                is_given
+            }),
         }
     }
 

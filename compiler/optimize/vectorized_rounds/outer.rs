@@ -33,7 +33,7 @@ use crate::optimize::Surroundings;
 use crate::optimize::addresses::Apart;
 use crate::optimize::alias::may_touch;
 use crate::optimize::areas::Areas;
-use crate::optimize::counted_loop::{InnerCounter, is_outer, values_of};
+use crate::optimize::counted_loop::{InnerCounter, has_few_rounds, is_outer, values_of};
 use crate::optimize::jammed_loops::rising;
 use crate::optimize::widened_rounds::Lanes;
 use crate::vector::graph::Graph;
@@ -94,7 +94,7 @@ pub(super) fn are_lanes(function: &Function, graph: &Graph, around: Surroundings
 /// The outer loops of a function whose rounds become lanes, none of which is in another one, and how many of them.
 fn find(function: &Function, graph: &Graph, around: Surroundings<'_>, looks: &Looks) -> Vec<(Outer, u8)> {
     let mut found: Vec<(Outer, u8)> = Vec::new();
-    let is_header = |block: Block| graph.innermost_loop(block) == Some(block);
+    let is_header = |block: Block| graph.innermost_loop(block) == Some(block) && !has_few_rounds(function, block);
     for &header in graph.order.iter().rev().filter(|block| is_header(**block)) {
         let inside = graph.natural_loop(header).unwrap_or_default();
         let is_around = |(outer, _): &(Outer, u8)| inside[outer.rounds.header.0 as usize];
