@@ -2,23 +2,20 @@
 //!
 //! ```text
 //!                                          lo = max(0, 1), hi = min(n, n − 1)
-//!     jump block1(0)                       branch hi − lo ≥ 64 & …, block7(0, lo), block1(0)
+//!     jump block1(0)                       branch hi − lo ≥ 64 & …, block7(0), block1(0)
 //! block1(i):                           block1(i):  as it was
 //!     branch i < n, block2, out            …
-//! block2:                              block7(i, limit):                                    ◄─┐
-//!     m = select i < 1, 1 − i, i − 1       jump block8(i)                                     │
-//!     p = select i + 1 < n, i + 1, 0   block8(i):  as block1, while i < limit, then block9    │
-//!     … load a[m], load a[p]      ──►      …                                                  │
-//!     jump block1(i + 1)               block9:                                                │
-//!                                          branch limit < n, block10(lo), out                 │
-//!                                      block10(j):                                            │
-//!                                          branch j < hi, block11, block7(j, n)             ──┘
-//!                                      block11:
-//!                                          … load a[j − 1], load a[j + 1]
-//!                                          jump block10(j + 1)
+//! block2:                              block7(i):  as block1, while i < lo, then block8(lo)
+//!     m = select i < 1, 1 − i, i − 1       …
+//!     p = select i + 1 < n, i + 1, 0   block8(i):
+//!     … load a[m], load a[p]      ──►      branch i < hi, block9, block10(i)
+//!     jump block1(i + 1)               block9:
+//!                                          … load a[i − 1], load a[i + 1]
+//!                                          jump block8(i + 1)
+//!                                      block10(i):  as block1
 //! ```
 //! So borders of pictures that are mirrored, clamped, wrapped around or left out cost what they cost at borders, and what is between is read as it lies in
-//! memory. The rounds in front and behind are one loop, which runs twice, a round at a time; where they are not few, the old loop does all.
+//! memory. The rounds in front and behind are done one by one; where they are not few, the old loop does all.
 //!
 //! A question compares what grows by the same in each round, mod 2³², with what the loop does not change: minima, maxima, absolute values and remainders ask
 //! one, too. What the answers say of other values is known when these are asked. Which answer most rounds have is guessed: a counter is above constants, and
@@ -112,8 +109,6 @@ struct Between {
     /// What the counter begins with, and what it is below.
     start: Value,
     end: Value,
-    /// The limit of the loop.
-    limit: Value,
     /// What the quotients of [`Answers`] are, and by how much their remainders are less than what is divided.
     quotients: Vec<(Value, Value)>,
 }
@@ -121,63 +116,41 @@ struct Between {
 fn write(function: &mut Function, graph: &Graph, mut around: CountedLoop, answers: &Answers) {
     close(function, &around.all, &around.inside);
     let between = Ahead::write(function, &mut around, answers);
-    let (rest, _) = copied_blocks(function, &around.all, |_| false, |_| ());
-    let (most, same) = copied_blocks(function, &around.all, |_| false, |_| ());
+    let mut copied = || copied_blocks(function, &around.all, |_| false, |_| ());
+    let ((front, _), (most, same), (back, _)) = (copied(), copied(), copied());
     let copy = |value: Value| *same.get(&value).unwrap_or(&value);
-    let place = |of: Block| around.all.iter().position(|block| *block == of).expect("a block of the loop");
-    let [few, header] = [&rest, &most].map(|blocks| blocks[place(around.header)]);
-    let ty = function.ty(around.counter.value);
-    let op = around.counter.op;
-
+    let place = around.all.iter().position(|block| *block == around.header).expect("a loop has its header");
     let span = function.span;
     let mut to = BlockWriter { function, block: around.before, span };
-    // The rounds in front and behind, to one limit and then to the other one.
-    let parts = to.new_block();
-    let arguments = to.parameters_of(around.header, parts);
-    let limit = to.parameter(parts, ty);
     let Terminator::Jump(old) = to.function.blocks[around.before.0 as usize].terminator.clone() else {
         unreachable!("one way leads to the loop")
     };
-    let first = Target { block: parts, arguments: [&old.arguments[..], &[between.start]].concat() };
+    let first = Target { block: front[place], ..old.clone() };
     to.end(Terminator::Branch { condition: between.is_most, then: first, otherwise: old });
-    to.block = parts;
-    to.end(Terminator::Jump(Target { block: few, arguments }));
 
-    let behind = to.new_block();
-    for &block in
-        rest.iter().zip(&around.all).filter(|(_, old)| graph.innermost_loop(**old) == Some(**old)).map(|(block, _)| block)
+    // Each one ends where the next one begins.
+    let ends = [(&front, between.start, &most, Some(between.start)), (&most, between.end, &back, None)];
+    for (blocks, limit, next, begin) in ends {
+        to.block = blocks[place];
+        let mut arguments = to.function.blocks[to.block.0 as usize].parameters.clone();
+        let counter = around.counter.index;
+        let goes_on = Op::Compare(around.counter.op, arguments[counter], limit);
+        let goes_on = to.emit(goes_on, Type::scalar(Element::Bool));
+        arguments[counter] = begin.unwrap_or(arguments[counter]);
+        let Terminator::Branch { condition, otherwise, .. } = &mut to.function.blocks[to.block.0 as usize].terminator else {
+            unreachable!("a header has two ways")
+        };
+        (*condition, *otherwise) = (goes_on, Target { block: next[place], arguments });
+    }
+    let is_header = |block: Block| graph.innermost_loop(block) == Some(block);
+    for (&block, _) in
+        [&front, &back].into_iter().flat_map(|blocks| blocks.iter().zip(&around.all)).filter(|(_, old)| is_header(**old))
     {
         to.block = block;
         to.effect(Op::Unroll(Unrolling::Rounds(0)));
     }
-    to.block = few;
-    let handed = to.function.blocks[few.0 as usize].parameters.clone();
-    let goes_on = to.emit(Op::Compare(op, handed[around.counter.index], limit), ty.mask());
-    let out = leave(&mut to, goes_on, Target { block: behind, arguments: Vec::new() });
-    to.block = behind;
-    let has_more = to.emit(Op::Compare(op, limit, between.limit), ty.mask());
-    let mut first = handed;
-    first[around.counter.index] = between.start;
-    to.end(Terminator::Branch { condition: has_more, then: Target { block: header, arguments: first }, otherwise: out });
-
-    to.block = header;
-    let mut handed = to.function.blocks[header.0 as usize].parameters.clone();
-    let goes_on = to.emit(Op::Compare(op, handed[around.counter.index], between.end), ty.mask());
-    handed.push(between.limit);
-    leave(&mut to, goes_on, Target { block: parts, arguments: handed });
 
     tell(function, &most, answers, &between, &copy);
-}
-
-/// The header in which it stands goes on under another condition, and leads elsewhere where it does not; gives where it led.
-fn leave(to: &mut BlockWriter<'_>, goes_on: Value, target: Target) -> Target {
-    match &mut to.function.blocks[to.block.0 as usize].terminator {
-        Terminator::Branch { condition, otherwise, .. } => {
-            *condition = goes_on;
-            std::mem::replace(otherwise, target)
-        }
-        _ => unreachable!("a header has two ways"),
-    }
 }
 
 /// Says to the rounds between what is known there.
@@ -322,7 +295,7 @@ impl Ahead<'_> {
         };
         let end = ahead.narrowed(beyond, ty);
         let end = if ty.element == Element::I32 && signed { ahead.end(end, answers, limit) } else { end };
-        Between { is_most, start, end, limit, quotients }
+        Between { is_most, start, end, quotients }
     }
 
     /// Where the rounds between end, as the lesser number of that and what the farthest place that they look at is below.
