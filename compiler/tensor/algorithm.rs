@@ -102,10 +102,23 @@ impl<'a> Definition<'_, 'a> {
                 self.builder.made.funcs[id.0 as usize].name = statement_name(tensor, number);
             }
         }
+        self.tell_calls_apart();
         let all = |(tensor, funcs): &(Rc<str>, Vec<FuncId>)| (tensor.clone(), funcs.iter().copied().map(Some).collect());
         self.builder.made.tensors = self.tensors.iter().map(all).collect();
         if !self.builder.failed {
             self.keep_what_is_needed();
+        }
+    }
+
+    /// Gives each func a name of its own, by which schedules know it: what a definition has inside of itself is there once for each of
+    /// its calls.
+    fn tell_calls_apart(&mut self) {
+        let mut taken: FxHashSet<Rc<str>> = FxHashSet::default();
+        for func in &mut self.builder.made.funcs {
+            let others = (2..).map(|call| format!("{}.call{call}", func.name).into());
+            let free = std::iter::once(func.name.clone()).chain(others).find(|name| !taken.contains(name));
+            func.name = free.expect("there are more names than funcs");
+            taken.insert(func.name.clone());
         }
     }
 
