@@ -46,17 +46,18 @@ impl Scheduler<'_> {
         self.nest.roomy.extend((0..it.tiled.len()).map(|case| (it.result, case)));
         self.nest.body = with_values(&self.nest.body, it.result, &values);
         let name = |id: FuncId| pipeline.func(id).name.clone();
-        let names: Vec<String> = result.variables.iter().map(|&v| pipeline.variable(v).name.to_string()).collect();
+        let names = self.names(it.result);
         for (case, tiled) in (0..).zip(&it.tiled) {
             self.tiled_copy(it, tiled, case, &names, all);
         }
         // The other copy goes row by row.
         let lanes = u64::from(it.lanes);
-        let (j, others) = (&names[0], &names[1..]);
-        let links = Links::of_part(&result.name, Part::Otherwise, span).vectorize(j, lanes);
-        all.push(links.with_some(others.last(), |links, outer| links.parallel(outer)));
+        let links = Links::of_part(&result.name, Part::Otherwise, span).vectorize(&names[0], lanes);
+        all.push(links.with_some(names[1..].last(), |links, outer| links.parallel(outer)));
+        let own = self.names(it.rows);
+        let (j, others) = (&own[0], &own[1..]);
         let links = Links::of(&name(it.rows), span).vectorize(j, lanes);
-        all.push(links.with_some(others.first(), |links, row| links.compute_at(&result.name, Part::Otherwise, row)));
+        all.push(links.with_some(names.get(1), |links, row| links.compute_at(&result.name, Part::Otherwise, row)));
         // Lanes that are read one by one are reduced along rows.
         if !it.is_far {
             let mut order = vec![j.clone()];
@@ -64,6 +65,12 @@ impl Scheduler<'_> {
             order.extend(others.iter().cloned());
             all.push(Links::of_part(&name(it.rows), Part::Update(0), span).reorder(&order).vectorize(j, lanes));
         }
+    }
+
+    /// The names of the dimensions of a func: its own ones, since what reads it may call them something else.
+    fn names(&self, id: FuncId) -> Vec<String> {
+        let pipeline = &self.nest.pipeline;
+        pipeline.func(id).variables.iter().map(|&v| pipeline.variable(v).name.to_string()).collect()
     }
 
     /// The names of the reduction indices of a func.
@@ -127,7 +134,7 @@ impl Scheduler<'_> {
         all.push(links);
         for &turned in &tiled.turned {
             let func = pipeline.func(turned);
-            let names: Vec<String> = func.variables.iter().map(|&v| pipeline.variable(v).name.to_string()).collect();
+            let names = self.names(turned);
             // Neighbours of what it reads are read one after the other, so that squares of numbers are transposed.
             let (steps, step) = parts(&names[0]);
             let mut order = vec![step.clone()];
@@ -139,6 +146,7 @@ impl Scheduler<'_> {
         }
         for &panel in &tiled.panels {
             let func = pipeline.func(panel);
+            let j = &self.names(panel)[0];
             let links = Links::of(&func.name, span).bound_extent(j, columns * tiled.beside).compute_at(result, part, &column);
             let text = |v: Variable| pipeline.variable(v).name.to_string();
             all.push(match dense(func).filter(|v| *v != func.variables[0]) {
@@ -154,6 +162,9 @@ impl Scheduler<'_> {
                 None => links.vectorize(j, lanes),
             });
         }
+        let names = self.names(tiled.tile);
+        let (j, across) = (&names[0], it.across.map(|d| names[d].as_str()));
+        let others = (1..names.len()).filter(|d| Some(*d) != it.across).map(|d| names[d].clone());
         let links = Links::of(&name(tiled.tile), span)
             .bound_extent(j, columns)
             .with_some(across, |links, i| links.bound_extent(i, height))
@@ -163,7 +174,7 @@ impl Scheduler<'_> {
         let mut order = vec![j.clone()];
         order.extend(across.map(str::to_owned));
         order.extend(self.reduced(tiled.tile));
-        order.extend(others());
+        order.extend(others);
         let links = Links::of_part(&name(tiled.tile), Part::Update(0), span).reorder(&order).vectorize(j, lanes).unroll(j);
         all.push(links.with_some(across, Links::unroll));
     }
