@@ -191,17 +191,28 @@ pub fn separated(pipeline: &Pipeline, unread: &[FuncId], vectors: Vectors) -> Se
         }
         let rows = copied(&mut made, func, id, "rows");
         own.push(rows);
-        let stage = &made.func(result).stages[0];
-        let (at, span) = (stage.indices.clone(), func.span);
-        let value = |of: FuncId| {
-            if result == id {
-                return Expr::new(ExprKind::Read(Source::Func(of, 0), at.clone()), func.elements[0], span);
-            }
-            stage.values[0].with_funcs(&|read| if read == id { of } else { read })
+        let (at, span) = (made.func(result).stages[0].indices.clone(), func.span);
+        let goes_on = Some(made.func(result).stages[0].values[0].clone()).filter(|_| result != id);
+        let read = |of: FuncId| Expr::new(ExprKind::Read(Source::Func(of, 0), at.clone()), func.elements[0], span);
+        let chosen = |value: &dyn Fn(FuncId) -> Expr| {
+            let copies = conditions.iter().zip(&tiled).rev();
+            copies.fold(value(rows), |other, (condition, it)| Expr::conditional(condition.clone(), value(it.tile), other))
         };
-        let copies = conditions.into_iter().zip(&tiled).rev();
-        let value = copies.fold(value(rows), |other, (condition, it)| Expr::conditional(condition, value(it.tile), other));
-        made.funcs[result.0 as usize].stages = vec![Stage::plain(at.clone(), vec![value], span)];
+        let stage = match goes_on {
+            Some(value) if is_read_by_choice(&value, id) => {
+                let info = VariableInfo { name: func.name.clone(), element: func.elements[0], kind: VariableKind::Let, span };
+                let sum = Variable(made.variables.len() as u32);
+                made.variables.push(info);
+                let value = with_part(&value, &read(id), &Expr::variable(sum, func.elements[0], span));
+                Stage { lets: vec![(sum, chosen(&read))], ..Stage::plain(at.clone(), vec![value], span) }
+            }
+            Some(value) => {
+                let value = chosen(&|of| value.with_funcs(&|read| if read == id { of } else { read }));
+                Stage::plain(at.clone(), vec![value], span)
+            }
+            None => Stage::plain(at.clone(), vec![chosen(&read)], span),
+        };
+        made.funcs[result.0 as usize].stages = vec![stage];
         if result != id {
             unread.push(id);
         }
@@ -238,6 +249,18 @@ fn only_reader(pipeline: &Pipeline, unread: &[FuncId], id: FuncId) -> Option<Fun
     let (ours, theirs) = (pipeline.ranges.get(&id)?, pipeline.ranges.get(&reader)?);
     let is_same = |a: &[Expr; 2], b: &[Expr; 2]| a.iter().zip(b).all(|(a, b)| difference(a, b) == Some(0));
     ours.iter().zip(theirs).all(|(a, b)| is_same(a, b)).then_some(reader)
+}
+
+/// Does a value read a func only where it decides to? Tiles are computed as a whole: what goes on with them reads them in front of that, so
+/// that it never asks for a part of one.
+fn is_read_by_choice(value: &Expr, id: FuncId) -> bool {
+    value.any(&|part| part.decider().is_some() && part.children()[1..].iter().any(|way| way.reads_func(id)))
+}
+
+/// What chooses between the accumulators of the copies of a result: its value, or the one that this goes on with.
+pub fn choice(result: &Func) -> &Expr {
+    let stage = &result.stages[0];
+    stage.lets.first().map_or(&stage.values[0], |(_, value)| value)
 }
 
 /// Adds a func with the stages of another one, variables of its own, and its name behind that of the other.

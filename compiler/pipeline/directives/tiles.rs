@@ -11,18 +11,27 @@
 use super::super::algorithm::Func;
 use super::super::expr::{Expr, ExprKind, FuncId, Variable};
 use super::super::loops::ir::{Statement, Worth};
-use super::contractions::{BLOCK, Contraction, Tiled};
+use super::contractions::{BLOCK, Contraction, Tiled, choice};
 use super::links::{Links, Part};
 use super::state::Scheduler;
 use std::rc::Rc;
 
-/// The loops with one of some values in the stores of each copy of a func.
-fn with_values(s: &Statement, func: FuncId, values: &[Expr]) -> Statement {
-    let mut made = s.with_children(|child| with_values(child, func, values));
-    if let Statement::Store(store) = &mut made
-        && store.stage.func == func
-    {
-        store.values = vec![values[store.stage.case].clone()];
+/// The loops in which each copy of a func has one of some values in the place of another one.
+fn with_values(s: &Statement, func: FuncId, choice: &Expr, values: &[Expr]) -> Statement {
+    match s {
+        Statement::Stage(name, body) if name.func == func => {
+            Statement::Stage(*name, Box::new(with_value(body, choice, &values[name.case])))
+        }
+        _ => s.with_children(|child| with_values(child, func, choice, values)),
+    }
+}
+
+fn with_value(s: &Statement, choice: &Expr, value: &Expr) -> Statement {
+    let mut made = s.with_children(|child| with_value(child, choice, value));
+    match &mut made {
+        Statement::Let(_, known, _) if known == choice => *known = value.clone(),
+        Statement::Store(store) if store.values[0] == *choice => store.values = vec![value.clone()],
+        _ => {}
     }
     made
 }
@@ -34,7 +43,8 @@ impl Scheduler<'_> {
         let (result, span) = (pipeline.func(it.result), pipeline.func(it.result).span);
         // Each copy reads what is there for it.
         let (mut conditions, mut values) = (Vec::new(), Vec::new());
-        let mut rest = result.stages[0].values[0].clone();
+        let chosen = choice(result);
+        let mut rest = chosen.clone();
         for _ in &it.tiled {
             let ExprKind::Conditional(condition, value, other) = rest.kind() else { unreachable!("as it was made") };
             conditions.push(condition.clone());
@@ -44,7 +54,7 @@ impl Scheduler<'_> {
         values.push(rest);
         self.specialize_by(it.result, conditions, span);
         self.nest.roomy.extend((0..it.tiled.len()).map(|case| (it.result, case)));
-        self.nest.body = with_values(&self.nest.body, it.result, &values);
+        self.nest.body = with_values(&self.nest.body, it.result, chosen, &values);
         let name = |id: FuncId| pipeline.func(id).name.clone();
         let names = self.names(it.result);
         for (case, tiled) in (0..).zip(&it.tiled) {
