@@ -35,8 +35,8 @@ pub fn start_checks(windows: &Windows) -> Vec<Check> {
     checks.of_distances();
     for output in &windows.outputs {
         for (d, &[_, extent]) in output.window.iter().enumerate() {
-            let extent = checks.int(extent);
-            let text = format!("the extent of output `{}` in dimension {d} is %", checks.name(output.func));
+            let (extent, axis) = (checks.int(extent), checks.axis(output.func, d));
+            let text = format!("the extent of output `{}` in dimension {axis} is %", checks.name(output.func));
             let condition = is(CompareOp::GreaterEqual, &extent, &checks.constant(0));
             checks.add(Subject::Extent(output.func, d), condition, text, vec![extent]);
         }
@@ -56,7 +56,8 @@ pub fn start_checks(windows: &Windows) -> Vec<Check> {
             let [low, high] = ends.map(|v| checks.int(v));
             let [min, extent] = [input.dimensions[d].min, input.dimensions[d].extent].map(|v| checks.int(v));
             let reads = escaped(&windows.reads[i][d].join(", "));
-            let text = format!("input `{}` is read from % to % in dimension {d} ({reads}), and has % to %", input.name);
+            let axis = nest.pipeline.axis(input.dimensions.len(), d);
+            let text = format!("input `{}` is read from % to % in dimension {axis} ({reads}), and has % to %", input.name);
             let condition = or(is(CompareOp::Greater, &low, &high), inside([&low, &high], [&min, &extent]));
             checks.add(Subject::Input(InputId(i as u32), d), condition, text, vec![low, high, min.clone(), last(&min, &extent)]);
         }
@@ -80,8 +81,8 @@ pub fn output_checks(windows: &Windows) -> Vec<Check> {
                 Some(bound) => format!("by `{}`", escaped(&bound.text)),
                 None => "since its schedule rounds up or its readers need it".to_owned(),
             };
-            let name = checks.name(output.func);
-            let text = format!("output `{name}` is stored from % to % in dimension {d}, {why}, and has % to %");
+            let (name, axis) = (checks.name(output.func), checks.axis(output.func, d));
+            let text = format!("output `{name}` is stored from % to % in dimension {axis}, {why}, and has % to %");
             let numbers = vec![low.clone(), last(&low, &length), min.clone(), last(&min, &extent)];
             checks.add(Subject::Output(output.func, d), condition, text, numbers);
         }
@@ -166,6 +167,11 @@ impl<'w> Checks<'w> {
         &self.pipeline.func(id).name
     }
 
+    /// The number that the text has for a dimension of a func.
+    fn axis(&self, id: FuncId, dimension: usize) -> usize {
+        self.pipeline.axis(self.pipeline.func(id).variables.len(), dimension)
+    }
+
     /// Have outputs the windows that the algorithm says?
     fn of_ranges(&mut self) {
         for output in &self.windows.outputs {
@@ -176,7 +182,7 @@ impl<'w> Checks<'w> {
                 let is_begin = is(CompareOp::Equal, &min, begin);
                 let is_empty = is(CompareOp::Equal, &extent, &self.constant(0));
                 let condition = and(is(CompareOp::Equal, &extent, &length), or(is_empty, is_begin));
-                let (name, axis) = (self.name(output.func), self.pipeline.axis(output.window.len(), d));
+                let (name, axis) = (self.name(output.func), self.axis(output.func, d));
                 let text = format!("output `{name}` is from % to % in dimension {axis}, and has % to %");
                 let numbers = vec![begin.clone(), offset(end, -1), min.clone(), last(&min, &extent)];
                 self.add(Subject::Exact(output.func, d), condition, text, numbers);
@@ -210,7 +216,8 @@ impl<'w> Checks<'w> {
         }
         for ((func, d), is_far) in far {
             let near = Expr::new(ExprKind::Unary(UnaryOp::Not, is_far), Element::Bool, self.pipeline.span);
-            let text = format!("the window of `{}` in dimension {d} is too far from 0", self.name(func));
+            let axis = self.axis(func, d);
+            let text = format!("the window of `{}` in dimension {axis} is too far from 0", self.name(func));
             self.add(Subject::Range(func, d), near, text, Vec::new());
         }
     }
@@ -252,7 +259,7 @@ impl<'w> Checks<'w> {
 
     /// Does what is needed of a func lie in what the schedule asserts?
     fn of_assertion(&mut self, number: usize, bound: &Bound, need: &Need) {
-        let (name, directive, d) = (self.name(bound.func), escaped(&bound.text), bound.dimension);
+        let (name, directive, axis) = (self.name(bound.func), escaped(&bound.text), self.axis(bound.func, bound.dimension));
         let readers = if need.readers.is_empty() { String::new() } else { format!(" ({})", escaped(&need.readers.join(", "))) };
         let subject = format!("failed bound `{directive}`: func `{name}` is needed");
         let needed: Vec<Expr> = need.variables.iter().map(|&v| self.int(v)).collect();
@@ -260,13 +267,13 @@ impl<'w> Checks<'w> {
         match (&bound.kind, &needed[..]) {
             (BoundKind::Window { min, length }, [low, high]) => {
                 let fits = or(is(CompareOp::Greater, low, high), inside([low, high], [min, length]));
-                let text = format!("{subject} from % to % in dimension {d}{readers}, and given % to %");
+                let text = format!("{subject} from % to % in dimension {axis}{readers}, and given % to %");
                 let numbers = vec![low.clone(), high.clone(), min.clone(), last(min, length)];
                 self.add(Subject::Bound(number), and(at_least(length, 0), fits), text, numbers);
             }
             (BoundKind::Extent(length), [extent]) => {
                 let fits = is(CompareOp::LessEqual, extent, length);
-                let text = format!("{subject} over % coordinates in dimension {d}{readers}, and given %");
+                let text = format!("{subject} over % coordinates in dimension {axis}{readers}, and given %");
                 self.add(Subject::Bound(number), and(at_least(length, 0), fits), text, vec![extent.clone(), length.clone()]);
             }
             (BoundKind::Aligned { modulus, .. }, _) => {
@@ -290,7 +297,8 @@ impl<'w> Checks<'w> {
         }
         for (number, Reach { func, dimension, ends }) in windows.reaches.iter().enumerate() {
             let name = self.name(*func);
-            let what = format!("`{name}` is computed from % to % in dimension {dimension}, and may be from -{FAR} to {FAR}");
+            let axis = self.axis(*func, *dimension);
+            let what = format!("`{name}` is computed from % to % in dimension {axis}, and may be from -{FAR} to {FAR}");
             // What is needed of it may be empty, and begins FAR away; it is as long as was asserted all the same.
             let length = self.nest.bounds.iter().find_map(|bound| match &bound.kind {
                 BoundKind::Extent(length) if (bound.func, bound.dimension) == (*func, *dimension) => constant_value(length),
@@ -330,13 +338,16 @@ impl<'w> Checks<'w> {
         let texts = texts.collect::<Vec<_>>().join(", ");
         match index {
             None => format!("{texts}, which decides in {reader},"),
-            Some((Source::Func(stored, _), d)) if Some(*stored) == *func => format!("{texts}, dimension {d} of {reader},"),
+            Some((Source::Func(stored, _), d)) if Some(*stored) == *func => {
+                format!("{texts}, dimension {} of {reader},", self.axis(*stored, *d))
+            }
             Some((source, d)) => {
+                let axis = self.pipeline.axis(self.pipeline.rank(*source), *d);
                 let source = match source {
                     Source::Func(id, _) => format!("func {}", name(*id)),
                     Source::Input(id) => format!("input `{}`", self.pipeline.input(*id).name),
                 };
-                format!("{texts}, at which {reader} reads dimension {d} of {source},")
+                format!("{texts}, at which {reader} reads dimension {axis} of {source},")
             }
         }
     }

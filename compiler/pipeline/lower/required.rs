@@ -98,7 +98,8 @@ impl Lowering<'_> {
             let is_above = b.compare(CompareOp::GreaterEqual, low, b.long(-FAR));
             let is_below = b.compare(CompareOp::Less, high, b.long(FAR));
             let is_near = b.binary(BinaryOp::BitOr, is_empty, b.lazy(ir::ExprKind::And, is_above, is_below));
-            let text = format!("pipeline `{}`: input `{}` is read too far from 0 in dimension {d}", pipeline.name, input.name);
+            let (name, axis) = (&input.name, pipeline.axis(input.ends.len(), d));
+            let text = format!("pipeline `{}`: input `{name}` is read too far from 0 in dimension {axis}", pipeline.name);
             b.refuse(Refusal::Status, b.not(is_near), &text, Vec::new());
         }
     }
