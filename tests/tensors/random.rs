@@ -1,7 +1,7 @@
 //! Random definitions with random schedules, for sizes that are known where they are called.
 //!
 //! What is drawn: one to four statements, temporaries, all reductions with and without `!`, `inout`, `where` of both kinds, choices whose arms are
-//! inside under their condition, look-ups, calls of other definitions, all types, strides and offsets, sizes and `T.d`, extents of 0 — and for
+//! inside under their condition, look-ups, products of matrices and what goes on with them, calls of other definitions, once or twice, all types, strides and offsets, sizes and `T.d`, extents of 0 — and for
 //! schedules (`schedules`) the directives of pipelines, on statements and on their reductions.
 
 use super::agree;
@@ -268,10 +268,10 @@ fn drawn(seed: u64, attempt: u64) -> Program {
     }
     let statements = 1 + g.random.below(4);
     for k in 0..statements {
-        if g.random.one_in(6) {
-            g.call(&mut def, &format!("t{k}"), k);
-        } else {
-            g.statement(&mut def, &format!("t{k}"));
+        match g.random.below(6) {
+            0 => g.call(&mut def, &format!("t{k}"), k),
+            1 => g.product(&mut def, &format!("t{k}")),
+            _ => g.statement(&mut def, &format!("t{k}")),
         }
     }
     g.results(&mut def);
@@ -547,6 +547,71 @@ impl Generator {
         self.combined(ty, terms, known)
     }
 
+    /// A product of matrices, and something that goes on with it.
+    fn product(&mut self, def: &mut Def, name: &str) {
+        let with = self.tensors.iter().filter(|tensor| tensor.rank == 2 && tensor.name != "w" && tensor.ty != "half");
+        let with: Vec<Tensor> = with.cloned().collect();
+        if with.is_empty() {
+            return self.statement(def, name);
+        }
+        let factors = [0; 2].map(|_| with[self.random.below(with.len())].clone());
+        let ty = if self.random.one_in(2) { factors[0].ty } else { self.random.pick(&["int", "float", "double"]) };
+        let names = self.names(3);
+        let mut terms = Vec::new();
+        for (tensor, v) in factors.iter().zip(&names) {
+            let at = if self.random.one_in(2) { [v, &names[2]] } else { [&names[2], v] };
+            terms.push(self.cast(tensor, ty, &format!("{}({}, {})", tensor.name, at[0], at[1])));
+        }
+        let (left, reduced) = (names[..2].to_vec(), names[2..].to_vec());
+        let text = format!("{name}({}) +=! {}", left.join(", "), terms.join(" * "));
+        def.statements.push(text.clone());
+        def.rules.push(Rule { tensor: name.into(), left, reduced, text });
+        let tensor = Tensor { name: name.into(), ty, rank: 2, is_passed: false, is_exact: !is_float(ty), is_own: true };
+        self.tensors.push(tensor.clone());
+        if self.random.percent(70) {
+            self.onward(def, &format!("{name}n"), &[tensor]);
+        }
+    }
+
+    /// Names of indices, in any order.
+    fn names(&mut self, count: usize) -> Vec<String> {
+        let mut all = ["i", "j", "k", "l"].map(str::to_owned);
+        for k in (1..all.len()).rev() {
+            let other = self.random.below(k + 1);
+            all.swap(k, other);
+        }
+        all[..count].to_vec()
+    }
+
+    /// A statement that goes on with the values of others of one shape, point by point, and with some of them under a condition.
+    fn onward(&mut self, def: &mut Def, name: &str, of: &[Tensor]) {
+        let rank = of[0].rank;
+        let left = self.names(rank);
+        let ty = if of[0].ty != "half" && self.random.percent(70) { of[0].ty } else { "float" };
+        let at = if rank == 0 { String::new() } else { format!("({})", left.join(", ")) };
+        let mut terms = Vec::new();
+        for tensor in of {
+            let read = self.cast(tensor, ty, &format!("{}{at}", tensor.name));
+            let other = self.leaf(ty, &left);
+            terms.push(match self.random.below(4) {
+                0 if rank == 2 => {
+                    format!("({} {} {} ? {read} : {other})", left[1], self.random.pick(&["<=", ">", "=="]), left[0])
+                }
+                0 | 1 if rank > 0 => format!("({} < {} ? {read} : {other})", left[self.random.below(rank)], self.small()),
+                2 => format!("({other} > ({ty}) (0) ? {read} : {other})"),
+                _ => read,
+            });
+        }
+        if self.random.one_in(2) {
+            terms.push(self.leaf(ty, &left));
+        }
+        let clauses = if rank == 0 { Vec::new() } else { vec![format!("exists {}{at}", of[0].name)] };
+        let text = format!("{name}{at} = {}{}", self.combined(ty, &terms, &left), behind(&clauses));
+        def.statements.push(text.clone());
+        def.rules.push(Rule { tensor: name.into(), left, reduced: Vec::new(), text });
+        self.tensors.push(Tensor { name: name.into(), ty, rank, is_passed: false, is_exact: !is_float(ty), is_own: true });
+    }
+
     /// A statement of a tensor that is there: at its points.
     fn again(&mut self, def: &mut Def, tensor: &Tensor) {
         let names = ["i", "j", "k", "l"];
@@ -691,21 +756,35 @@ impl Generator {
         }
         let statements = 1 + g.random.below(2);
         for k in 0..statements {
-            g.statement(&mut inner, &format!("t{k}"));
+            if g.random.one_in(3) {
+                g.product(&mut inner, &format!("t{k}"));
+            } else {
+                g.statement(&mut inner, &format!("t{k}"));
+            }
         }
         g.results(&mut inner);
         inner.results = inner.results.iter().map(|result| result.split(' ').next_back().expect("a name").to_owned()).collect();
         let arguments: Vec<&str> = passed.iter().map(|tensor| &*tensor.name).collect();
-        let mut names = Vec::new();
-        for (k, result) in inner.results.iter().enumerate() {
-            let tensor = g.tensors.iter().find(|tensor| tensor.name == *result).expect("a tensor").clone();
-            let own = if k == 0 { name.to_owned() } else { format!("{name}{k}") };
-            self.tensors.push(Tensor { name: own.clone(), is_passed: false, is_own: true, ..tensor });
-            let (left, reduced) = (vec!["i".into(), "j".into()], vec!["k".into()]);
-            def.rules.push(Rule { tensor: own.clone(), left, reduced, text: arguments.join(", ") });
-            names.push(own);
+        // Called twice, it is there twice, and both are read.
+        let is_twice = self.random.one_in(3);
+        let mut first = Vec::new();
+        for call in 0..1 + usize::from(is_twice) {
+            let mut names = Vec::new();
+            for (k, result) in inner.results.iter().enumerate() {
+                let tensor = g.tensors.iter().find(|tensor| tensor.name == *result).expect("a tensor").clone();
+                let own = format!("{name}{}{}", ["", "b"][call], if k == 0 { String::new() } else { k.to_string() });
+                let tensor = Tensor { name: own.clone(), is_passed: false, is_own: true, ..tensor };
+                first.extend(Some(tensor.clone()).filter(|_| k == 0));
+                self.tensors.push(tensor);
+                let (left, reduced) = (vec!["i".into(), "j".into()], vec!["k".into()]);
+                def.rules.push(Rule { tensor: own.clone(), left, reduced, text: arguments.join(", ") });
+                names.push(own);
+            }
+            def.statements.push(format!("{} = {}({})", names.join(", "), inner.name, arguments.join(", ")));
         }
-        def.statements.push(format!("{} = {}({})", names.join(", "), inner.name, arguments.join(", ")));
+        if is_twice {
+            self.onward(def, &format!("{name}c"), &first);
+        }
         self.called.push(inner);
     }
 }
