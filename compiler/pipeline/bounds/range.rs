@@ -16,6 +16,7 @@
 //!    is looked at: at once if they are known, else at the start of the program (`enumerate`).
 
 use super::super::expr::{Expr, ExprKind, Form, Variable};
+use super::super::limits::DISTANCE;
 use super::super::loops::ir::{Block, Split};
 use super::super::simplify::{Linear, constant_value, extremum, linear, minus, offset, plus, simplify, truth};
 use super::arithmetic::arithmetic;
@@ -369,6 +370,7 @@ impl<'r> Solver<'r> {
         };
         for &(swapped, most) in bounds {
             let sum = if swapped { minus(b, a) } else { minus(a, b) };
+            let (sum, most) = self.undivided(&sum, most).unwrap_or((sum, most));
             for at in 0..self.known.loops.len() {
                 self.narrow_by(at, &sum, most, is_guard);
             }
@@ -376,6 +378,24 @@ impl<'r> Solver<'r> {
         let form = linear(&minus(a, b));
         let ranging: Vec<&(Expr, i64)> = form.terms.iter().filter(|(atom, _)| !self.ranging_in(atom).is_empty()).collect();
         matches!(ranging[..], [(atom, _)] if matches!(atom.kind(), ExprKind::Variable(_)))
+    }
+
+    /// sum ≤ most without the quotient that is all in it that ranges: r + ⌊a / n⌋ ≤ m as n · r + a ≤ n · m + n − 1, and r − ⌊a / n⌋ ≤ m as
+    /// n · r − a ≤ n · m. Of windows that are computed once, in 64 bits: n · r need not be an `int`.
+    fn undivided(&self, sum: &Expr, most: i64) -> Option<(Expr, i64)> {
+        if self.block != Some(None) {
+            return None;
+        }
+        let divided = |atom: &Expr, c: i64| {
+            let (a, n) = quotient(atom).filter(|(a, _)| c.abs() == 1 && !self.ranging_in(a).is_empty())?;
+            Some((a.clone(), n, c))
+        };
+        let ((a, n, c), rest) = without_term(&linear(sum), divided)?;
+        let rest = Some(rest.to_expr(sum.span())).filter(|rest| self.ranging_in(rest).is_empty())?;
+        let times = |e: Expr, factor: i64| Expr::binary(BinaryOp::Multiply, e, Expr::int(factor, sum.span()));
+        let whole = simplify(&Expr::binary(BinaryOp::Add, times(rest, n), times(a, c)));
+        let most = n.checked_mul(most)?.checked_add(if c > 0 { n - 1 } else { 0 }).filter(|most| most.abs() <= DISTANCE)?;
+        self.undivided(&whole, most).or(Some((whole, most)))
     }
 
     /// sum ≤ most, for the loop at an index.
