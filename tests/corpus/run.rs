@@ -1,5 +1,5 @@
-//! Programs that run: by the rules of the language (`ivlc interp`), as vector IR before and after `optimize` and after `legalize`, and on every
-//! principal instruction set of the machine at `-O3`, always with the same output. At `-O0`, and at each of many lengths, instruction sets take turns. Of their
+//! Programs that run: by the rules of the language (`ivlc interp`), as vector IR before and after `optimize` and after `legalize`, and on AVX2 and AVX-512 at `-O3`,
+//! always with the same output. Older instruction sets take turns, of which each program has one, and so do all at `-O0`, and at each of many lengths. Of the
 //! variants, which differ from one of these in some instructions, each takes one program in four, at `-O3`. `./x test --every` leaves nothing out (`IVL_EVERY=1`).
 //!
 //! A file has an `// output:` block with its exact standard output, or `// run at` lines (see [`calls`]). Further lines:
@@ -153,16 +153,22 @@ fn turn(path: &Path) -> usize {
 
 /// The instruction sets that a program is compiled for, each with the levels.
 fn targets(path: &Path) -> impl Iterator<Item = (Isa, &'static [&'static str])> {
-    const WITHOUT_OPTIMISATION: usize = 2;
+    const WITHOUT_OPTIMISATION: usize = 4;
+    const OLDER: usize = 3;
     const VARIANTS: usize = 4;
     let turn = turn(path);
     let levels = move |isa: Isa| -> &'static [&'static str] {
         let is_its_turn = |of: usize| every() || (turn + isa as usize).is_multiple_of(of);
-        match Isa::PRINCIPAL.contains(&isa) {
-            true if is_its_turn(WITHOUT_OPTIMISATION) => &["-O0", "-O3"],
-            true => &["-O3"],
-            false if is_its_turn(VARIANTS) => &["-O3"],
-            false => &[],
+        let is_done = match (isa, Isa::PRINCIPAL.contains(&isa)) {
+            (Isa::Avx2 | Isa::Avx512, _) => true,
+            (_, true) => is_its_turn(OLDER),
+            (_, false) => is_its_turn(VARIANTS),
+        };
+        match (Isa::PRINCIPAL.contains(&isa) && is_its_turn(WITHOUT_OPTIMISATION), is_done) {
+            (true, true) => &["-O0", "-O3"],
+            (true, false) => &["-O0"],
+            (false, true) => &["-O3"],
+            (false, false) => &[],
         }
     };
     Isa::ALL.into_iter().map(move |isa| (isa, levels(isa))).filter(|(_, levels)| !levels.is_empty())

@@ -159,6 +159,9 @@ pub struct Generator {
     pub waiting: Vec<&'static str>,
     /// The elements of functions with loops over numbers.
     pub number_loops: Vec<&'static str>,
+    /// Those of what looks around an element, and of arrays that may meet.
+    pub bordering: &'static str,
+    pub meeting: &'static str,
     /// The constructs and built-ins that were drawn, as the tables call them.
     pub drawn: Vec<String>,
 }
@@ -191,6 +194,8 @@ pub fn drawn(seed: u64) -> (String, Vec<String>) {
         exchange: None,
         waiting: Vec::new(),
         number_loops: Vec::new(),
+        bordering: "",
+        meeting: "",
         drawn: Vec::new(),
     };
     generator.everything();
