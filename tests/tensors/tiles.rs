@@ -15,6 +15,8 @@ pub struct Form {
     pub b_by_columns: bool,
     /// Do other statements go on with it?
     pub has_epilogue: bool,
+    /// Do these want no more than its lower triangle, and call their indices by other names?
+    pub is_masked: bool,
     /// Is it one of many?
     pub is_batched: bool,
     /// Is it added to what is there?
@@ -23,12 +25,13 @@ pub struct Form {
 
 /// All forms.
 pub fn forms() -> impl Iterator<Item = Form> {
-    (0..24).map(|bits| Form {
+    (0..32).map(|bits| Form {
         a_by_columns: bits & 1 != 0,
         b_by_columns: bits & 2 != 0,
         is_batched: bits & 4 != 0,
         has_epilogue: bits & 8 != 0,
-        accumulates: bits & 16 != 0,
+        is_masked: bits & 24 == 24,
+        accumulates: bits & 24 == 16,
     })
 }
 
@@ -51,6 +54,12 @@ fn text(form: Form) -> String {
     };
     let last = format!("{index}i, j");
     let body = match form.has_epilogue {
+        true if form.is_masked => {
+            let at = format!("{index}j, i");
+            format!(
+                "T({last}) +=! {product}  U({at}) = T({at}) + 2.0  C({at}) = i <= j ? max(U({at}) * 3.0, -5.0) : 7.0 where exists U({at})"
+            )
+        }
         true => format!("T({last}) +=! {product}  U({last}) = T({last}) + 2.0  C({last}) = max(U({last}) * 3.0, -5.0)"),
         false if form.accumulates => format!("C({last}) += {product}"),
         false => format!("C({last}) +=! {product}"),
@@ -120,7 +129,11 @@ pub fn compare(form: Form, width: u8, all: &[Sizes], mistake: i64) -> Result<(),
                 let sum: i64 = (0..k).map(|r| a_at(r) * b_at(r)).sum::<i64>() + mistake;
                 let at = p * m * n + i * n + j;
                 let sum = if form.accumulates { sum + before[at] as i64 } else { sum };
-                let wanted = if form.has_epilogue { ((sum + 2) * 3).max(-5) } else { sum };
+                let wanted = match form.has_epilogue {
+                    true if form.is_masked && j > i => 7,
+                    true => ((sum + 2) * 3).max(-5),
+                    false => sum,
+                };
                 let found = c[at];
                 if found != wanted as f32 {
                     return Err(format!("{form:?}, width {width}: {m}×{n}×{k}, at {p}, {i}, {j}: {found}, not {wanted}"));

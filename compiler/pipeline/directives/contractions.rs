@@ -8,7 +8,8 @@
 //! other dimension is read again for each tile beside it: T has it packed, in a panel P whose rows lie one behind the other; and what does
 //! not move along it, but far from step to step, it has turned. U has one vector of columns, some of which may be behind the last one: what
 //! is read there is 0. Where the result is smaller than that, R does it by rows. A func that only goes on with the values of a contraction,
-//! point by point, is the one that has the tiles.
+//! point by point, is the one that has the tiles; if it does so under conditions, it reads them in front of these, as a `let`, since a tile is
+//! computed as a whole.
 //!
 //! Only accesses count: along the dense dimension of the result each read is dense, packed or does not move, and along another one some read
 //! does not move, so that it is used again; names and the order of factors say nothing.
