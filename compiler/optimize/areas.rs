@@ -13,7 +13,7 @@ use super::counted_loop::InnerCounter;
 use crate::vector::ir::*;
 
 /// So many operations of an address are followed.
-const DEPTH: u32 = 12;
+const DEPTH: u32 = 8;
 /// So many bytes from a pointer to what is accessed are a distance in memory.
 const MOST: u64 = 1 << 46;
 

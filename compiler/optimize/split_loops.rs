@@ -55,7 +55,7 @@ pub fn split_loops(function: &mut Function) {
 
 /// Splits loops of a function: those in which there are lanes, or those in which there are numbers alone.
 pub(super) fn split(function: &mut Function, has_lanes: bool) {
-    let graph = Graph::new(function);
+    let mut graph = Graph::new(function);
     // Those of loops around come first.
     let headers: Vec<Block> = graph.order.iter().copied().filter(|&block| graph.innermost_loop(block) == Some(block)).collect();
     let mut split: FxHashSet<Block> = FxHashSet::default();
@@ -66,12 +66,12 @@ pub(super) fn split(function: &mut Function, has_lanes: bool) {
         if split.contains(&header) {
             continue;
         }
-        let graph = Graph::new(function);
         if let Some(around) = of(function, &graph, header, has_lanes)
             && let Some(answers) = answers(function, &graph, &around)
         {
             split.extend(&around.all);
             write(function, &graph, around, &answers);
+            graph = Graph::new(function);
         }
     }
     if !split.is_empty() {

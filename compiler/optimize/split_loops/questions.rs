@@ -149,10 +149,12 @@ pub(super) fn answers(function: &Function, graph: &Graph, around: &CountedLoop) 
 /// A value, and what it is computed from.
 fn collect(function: &Function, value: Value, depth: u32, found: &mut FxHashSet<Value>) {
     let is_constant = matches!(function.definition(value), Some(Op::Const(_)));
-    if !is_constant && found.insert(value) && depth > 0 {
-        if let Some(op) = function.definition(value).filter(|op| is_pure(op)) {
-            op.for_each(|operand| collect(function, operand, depth - 1, found));
-        }
+    if !is_constant
+        && found.insert(value)
+        && depth > 0
+        && let Some(op) = function.definition(value).filter(|op| is_pure(op))
+    {
+        op.for_each(|operand| collect(function, operand, depth - 1, found));
     }
 }
 
