@@ -9,7 +9,6 @@
 //! in between. What a round touches under a condition is taken to be touched.
 
 use super::block_writer::BlockWriter;
-use super::counted_loop::InnerCounter;
 use crate::vector::ir::*;
 
 /// So many operations of an address are followed.
@@ -19,6 +18,16 @@ const MOST: u64 = 1 << 46;
 
 const WIDE: Type = Type::scalar(Element::I64);
 const BOOL: Type = Type::scalar(Element::Bool);
+
+/// The signed counter of 32 bits of a loop inside of another one, which grows by one: it is at least what it starts with, and no greater than that or its limit and
+/// so much more. Where that is no number of 32 bits, nothing is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct InnerCounter {
+    pub(super) value: Value,
+    pub(super) start: Value,
+    pub(super) limit: Value,
+    pub(super) more: i64,
+}
 
 /// What two groups of accesses touch, each of one array.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,5 +1,6 @@
 //! Loops that one block leads to and one goes back from, with a counter.
 
+use super::areas::InnerCounter;
 use super::block_writer::{BlockWriter, new_block};
 use super::jammed_loops::{Counter, counter, rising};
 use super::loop_checks::is_pure;
@@ -45,34 +46,22 @@ impl Ways {
     }
 }
 
-/// The signed counter of 32 bits of a loop inside of another one, which grows by one: it is at least what it starts with, and no greater than that or its limit and
-/// so much more. Where that is no number of 32 bits, nothing is known.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct InnerCounter {
-    pub(super) value: Value,
-    pub(super) start: Value,
-    pub(super) limit: Value,
-    pub(super) more: i64,
-}
-
-impl InnerCounter {
-    /// The counter of the loop of a header, if it begins and ends by what does not change in the loop around it.
-    pub(super) fn of(
-        function: &Function,
-        graph: &Graph,
-        header: Block,
-        is_outer: impl Fn(Value) -> bool,
-    ) -> Option<InnerCounter> {
-        if graph.innermost_loop(header) != Some(header) {
-            return None;
-        }
-        let Counter { value, start, step, limit, more, .. } = rising(function, graph, header)?;
-        let Terminator::Branch { condition, .. } = &function.blocks[header.0 as usize].terminator else { return None };
-        let ends = matches!(function.definition(*condition), Some(Op::Compare(CompareOp::SLt | CompareOp::SLe, ..)));
-        let is_counted = ends && step == 1 && function.ty(value) == Type::scalar(Element::I32);
-        let start = start.filter(|&start| is_counted && is_outer(start) && is_outer(limit))?;
-        Some(InnerCounter { value, start, limit, more })
+/// The counter of the loop of a header, if it has a sign and 32 bits, grows by one, and begins and ends by what does not change in the loop around it.
+pub(super) fn inner_counter(
+    function: &Function,
+    graph: &Graph,
+    header: Block,
+    is_outer: impl Fn(Value) -> bool,
+) -> Option<InnerCounter> {
+    if graph.innermost_loop(header) != Some(header) {
+        return None;
     }
+    let Counter { value, start, step, limit, more, .. } = rising(function, graph, header)?;
+    let Terminator::Branch { condition, .. } = &function.blocks[header.0 as usize].terminator else { return None };
+    let ends = matches!(function.definition(*condition), Some(Op::Compare(CompareOp::SLt | CompareOp::SLe, ..)));
+    let is_counted = ends && step == 1 && function.ty(value) == Type::scalar(Element::I32);
+    let start = start.filter(|&start| is_counted && is_outer(start) && is_outer(limit))?;
+    Some(InnerCounter { value, start, limit, more })
 }
 
 /// What a block hands to a parameter of the header that it leads to.

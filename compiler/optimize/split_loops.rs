@@ -23,11 +23,12 @@
 //! no rounds between. Where those begin is handed on as a constant if it is one, and where they end as the lesser number of that and what it is made of: passes
 //! that know what elements arrays have go by it.
 
+use super::areas::InnerCounter;
 use super::block_writer::BlockWriter;
 use super::closed_loops::close;
 use super::control_flow;
 use super::copied_blocks::copied_blocks;
-use super::counted_loop::{CountedLoop, InnerCounter};
+use super::counted_loop::CountedLoop;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -1,6 +1,7 @@
 //! Which questions of a loop about its counter are answered, and for which rounds.
 
-use super::super::counted_loop::{CountedLoop, InnerCounter};
+use super::super::areas::InnerCounter;
+use super::super::counted_loop::{CountedLoop, inner_counter};
 use super::super::loop_checks::is_pure;
 use super::DEPTH;
 use crate::vector::graph::Graph;
@@ -129,7 +130,7 @@ pub(super) fn answers(function: &Function, graph: &Graph, around: &CountedLoop) 
     collect(function, around.counter.limit, DEPTH, &mut limit);
     let mut of = Loop { function, around, limit, answers: Answers::default() };
     let inside = around.all.iter().filter(|&&block| block != around.header);
-    let counters = inside.filter_map(|&block| InnerCounter::of(function, graph, block, |value| of.is_outer(value)));
+    let counters = inside.filter_map(|&block| inner_counter(function, graph, block, |value| of.is_outer(value)));
     of.answers.inner = counters.map(|counter| (counter.value, counter)).collect();
     if let Terminator::Branch { condition, .. } = &function.blocks[around.header.0 as usize].terminator {
         of.answers.decided.insert(*condition, true);

@@ -32,8 +32,8 @@ use super::{Access, Looks, MAX_BLOCKS, MAX_INSTS, Rounds, is_choice, is_division
 use crate::optimize::Surroundings;
 use crate::optimize::addresses::Apart;
 use crate::optimize::alias::may_touch;
-use crate::optimize::areas::Areas;
-use crate::optimize::counted_loop::{InnerCounter, has_few_rounds, is_outer, values_of};
+use crate::optimize::areas::{Areas, InnerCounter};
+use crate::optimize::counted_loop::{has_few_rounds, inner_counter, is_outer, values_of};
 use crate::optimize::jammed_loops::rising;
 use crate::optimize::widened_rounds::Lanes;
 use crate::vector::graph::Graph;
@@ -385,7 +385,7 @@ impl Outer {
         let counter = self.rounds.counter;
         let own = (counter.value, counter.step, counter.op == CompareOp::SLt);
         let counters: Vec<InnerCounter> =
-            self.order.iter().filter_map(|&header| InnerCounter::of(function, graph, header, is_outer)).collect();
+            self.order.iter().filter_map(|&header| inner_counter(function, graph, header, is_outer)).collect();
         let group = |of: Value| {
             let mut group: Vec<(Value, u64)> = Vec::new();
             for access in accesses.iter().filter(|access| root(access) == of) {

@@ -18,20 +18,25 @@ use std::rc::Rc;
 
 /// The loops in which each copy of a func has one of some values in the place of another one.
 fn with_values(s: &Statement, func: FuncId, choice: &Expr, values: &[Expr]) -> Statement {
-    match s {
-        Statement::Stage(name, body) if name.func == func => {
-            Statement::Stage(*name, Box::new(with_value(body, choice, &values[name.case])))
-        }
-        _ => s.with_children(|child| with_values(child, func, choice, values)),
+    if let Statement::Stage(name, body) = s
+        && name.func == func
+    {
+        return Statement::Stage(*name, Box::new(with_value(body, choice, &values[name.case])));
     }
+    s.with_children(|child| with_values(child, func, choice, values))
 }
 
 fn with_value(s: &Statement, choice: &Expr, value: &Expr) -> Statement {
     let mut made = s.with_children(|child| with_value(child, choice, value));
-    match &mut made {
-        Statement::Let(_, known, _) if known == choice => *known = value.clone(),
-        Statement::Store(store) if store.values[0] == *choice => store.values = vec![value.clone()],
-        _ => {}
+    if let Statement::Let(_, known, _) = &mut made
+        && known == choice
+    {
+        *known = value.clone();
+    }
+    if let Statement::Store(store) = &mut made
+        && store.values[0] == *choice
+    {
+        store.values = vec![value.clone()];
     }
     made
 }
