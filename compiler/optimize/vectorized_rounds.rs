@@ -104,9 +104,9 @@ pub fn vectorized_rounds(function: &mut Function, around: Surroundings<'_>) {
     let mut is_changed = outer::write_outer(function, &graph, around);
     let graph = if is_changed { Graph::new(function) } else { graph };
     let looks = looks(function, &graph);
-    let is_header = |block: &&Block| graph.innermost_loop(**block) == Some(**block);
-    let headers: Vec<Block> = graph.order.iter().filter(is_header).copied().collect();
-    for header in headers.into_iter().filter(|&header| !has_few_rounds(function, header)).collect::<Vec<_>>() {
+    let is_header = |block: &Block| graph.innermost_loop(*block) == Some(*block) && !has_few_rounds(function, *block);
+    let headers: Vec<Block> = graph.order.iter().copied().filter(is_header).collect();
+    for header in headers {
         let rounds = |function: &Function, looks: &Looks| {
             let found = Rounds::of(function, &graph, around, looks, header)?;
             Some((found.times(function, around)?, found))
