@@ -118,8 +118,9 @@ struct Loop<'a> {
     next: AtomicI64,
     /// How many threads were asked to help and are not done.
     helping: AtomicUsize,
-    /// Why the iteration failed that failed first.
-    failure: Mutex<Option<String>>,
+    /// Where the first piece begins that failed, and why it did. All pieces before it have been taken, so that the least iteration that
+    /// fails is the one that is reported, whichever thread was faster.
+    failure: Mutex<Option<(i64, String)>>,
 }
 
 // SAFETY: what it leads to, iterations share: `ivl_parallel` is only called with a task that may run at the same time with its context.
@@ -135,7 +136,10 @@ impl Loop<'_> {
             if print::printing_to(self.sink, || unsafe { (self.task)(self.context, low, end(low)) }) != 0 {
                 // Nothing is left for anybody.
                 self.next.store(self.count, Ordering::Relaxed);
-                self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(checks::kept);
+                let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+                if failure.as_ref().is_none_or(|(first, _)| low < *first) {
+                    *failure = Some((low, checks::kept()));
+                }
             }
         }
     }
@@ -161,7 +165,7 @@ impl Loop<'_> {
 }
 
 /// Runs `count` iterations, on the threads of the pool, and comes back when all have run. 0 if so, else 1: one has failed, after which
-/// none began, and why was kept for this thread.
+/// none began, and why the first of those that failed did was kept for this thread.
 ///
 /// # Safety
 /// `task` may be called with `context` for any part of the iterations, and for several parts at the same time.
@@ -184,7 +188,7 @@ pub unsafe extern "C" fn ivl_parallel(task: IvlTask, context: *const u8, count: 
                 }
             });
             match all.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
-                Some(message) => {
+                Some((_, message)) => {
                     checks::keep(message);
                     1
                 }
@@ -338,6 +342,34 @@ mod tests {
         let counters: Vec<AtomicU32> = (0..1000).map(|_| AtomicU32::new(0)).collect();
         // SAFETY: there are a thousand counters, which are counted atomically.
         assert_eq!(unsafe { ivl_parallel(fails_at_7, counters.as_ptr().cast(), 7) }, 0);
+    }
+
+    /// All iterations from 8 on fail; what comes to the eighth lets another one fail before, if there is one.
+    unsafe extern "C" fn fails_from_8(context: *const u8, low: i64, high: i64) -> u32 {
+        if high <= 8 {
+            return 0;
+        }
+        // SAFETY: the context is the flag.
+        let has_failed = unsafe { &*context.cast::<AtomicU32>() };
+        if low <= 8 {
+            let start = std::time::Instant::now();
+            while has_failed.load(Ordering::Acquire) == 0 && start.elapsed().as_millis() < 200 {
+                std::thread::yield_now();
+            }
+        }
+        checks::keep(format!("iteration {}", low.max(8)));
+        has_failed.store(1, Ordering::Release);
+        1
+    }
+
+    #[test]
+    fn of_iterations_that_fail_the_first_is_reported() {
+        for n in [9, 10, 40, 1000] {
+            let has_failed = AtomicU32::new(0);
+            // SAFETY: the flag is atomic.
+            assert_eq!(unsafe { ivl_parallel(fails_from_8, (&raw const has_failed).cast(), n) }, 1);
+            assert_eq!(checks::completed(1).expect_err("a failure").message(), "iteration 8");
+        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Random programs that access arrays near their ends: about half of them reach beyond one somewhere.
 //!
 //! A program calls a few functions, each of which walks over memory of one [`Home`] by a loop of one [`Walk`] with a random index. All
-//! elements are set first, loops count, and what is printed on the way tells which effects happened before the fault. In a parallel loop
-//! at most one round goes wrong, so that there is one message that can come.
+//! elements are set first, loops count, and what is printed on the way tells which effects happened before the fault. Of the rounds of a
+//! parallel loop that go wrong the first one is reported.
 
 use ivl_random::Random;
 use std::fmt::Write;
@@ -315,7 +315,7 @@ impl Maker<'_> {
             Walk::Parallel => {
                 let act = if writes { act } else { act.replace("total += ", "int one = ") };
                 let act = act.replace("= total;", "= 3;");
-                // Only the last round may go wrong.
+                // No two rounds write the same element.
                 return format!(
                     "    int scalar total = 0;\n    parallel foreach (int scalar i = 0 .. {end}) {{ {} }}\n{show}",
                     if index == "i" || index.starts_with("i +") { act } else { act.replace(&index, "i") }
