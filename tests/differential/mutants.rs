@@ -1,15 +1,11 @@
 //! Bugs planted on purpose: what a compiler that makes a certain mistake would have made of a module. The oracles have to
 //! find each of them, soon.
 
+use super::changes;
 use super::lane_mistakes::{dropped_mask, one_lane_too_many, swapped_blend};
 use super::predication_mistakes::{stale_loop_mask, unmasked_reduction, wrong_scatter_order};
-use super::{changes, generator};
-use ivlc::driver::{Options, Session, with_stack};
 use ivlc::machine::Isa;
-use ivlc::typed::interpret::{Limits, interpret};
-use ivlc::vector::interpret::Machine;
 use ivlc::vector::ir::*;
-use ivlc::{legalize, optimize};
 
 /// A mistake in the making of one function.
 #[derive(Clone, Copy)]
@@ -17,9 +13,9 @@ pub struct Mistake {
     /// What is done wrong.
     pub name: &'static str,
     /// The pass of `optimize` or `legalize` that could be at fault; none of predication.
-    pass: Option<&'static str>,
+    pub pass: Option<&'static str>,
     /// Where it is made: some passes work for some machines alone.
-    isa: Isa,
+    pub isa: Isa,
     make: Make,
 }
 
@@ -47,14 +43,16 @@ impl Mistake {
         Mistake { isa, ..self }
     }
 
-    /// Makes it in functions that had so many instructions before.
-    fn make(self, module: &mut Module, before: &[usize]) {
+    /// Makes it in functions that had so many instructions before. Does it change any?
+    pub fn make(self, module: &mut Module, before: &[usize]) -> bool {
+        let right = module.functions.clone();
         for (function, &before) in module.functions.iter_mut().zip(before) {
             match self.make {
                 Make::Anywhere(make) => make(function),
                 Make::Added(make) => make(function, before),
             }
         }
+        module.functions != right
     }
 }
 
@@ -164,70 +162,6 @@ pub const MUTANTS: &[Mistake] = &[
     within("early_exits", "four rounds of which the last one is not looked at", changes::unasked_round),
     within("equal_lanes", "lanes that are all to be equal where one is", changes::greater_one).on(Isa::Avx512),
 ];
-
-/// Programs are tried until one shows the mistake.
-const PROGRAMS: u64 = 20_000;
-
-/// The seed of the first program by which the oracles find a mistake.
-pub fn found_by(mistake: Mistake) -> Option<u64> {
-    (0..PROGRAMS).find(|&seed| shows(mistake, &generator::program(seed)))
-}
-
-/// Does this program show the mistake?
-pub fn shows(mistake: Mistake, text: &str) -> bool {
-    with_stack(|| shows_here(mistake, text))
-}
-
-fn shows_here(mistake: Mistake, text: &str) -> bool {
-    let mut session = Session::default();
-    session.load_text("program.ivl".into(), None, text.to_owned());
-    let options = Options { width: Some(8), level: 0, ..Options::new(mistake.isa) };
-    let Some(program) = session.check(&options).filter(|program| program.main.is_some()) else { return false };
-    let mut module = session.optimized(&program, &options);
-    let mut is_made = false;
-    let make = |module: &mut Module, before: &[usize]| {
-        let right = module.functions.clone();
-        mistake.make(module, before);
-        module.functions != right
-    };
-    match mistake.pass {
-        None => {
-            let none = vec![0; module.functions.len()];
-            is_made = make(&mut module, &none);
-        }
-        Some(at_fault) => {
-            let passes: Vec<_> = optimize::PASSES.iter().chain(legalize::PASSES).collect();
-            let last = passes.iter().rposition(|(name, _)| *name == at_fault).expect("mistakes name their passes");
-            for (at, (name, pass)) in passes.into_iter().enumerate() {
-                let before: Vec<usize> = module.functions.iter().map(|function| function.insts.len()).collect();
-                pass.run(&mut module, options.isa.machine());
-                if *name == at_fault {
-                    is_made |= make(&mut module, &before);
-                }
-                if at == last && !is_made {
-                    break;
-                }
-            }
-        }
-    }
-    // Most programs have nothing that the mistake could be made in, and are as they should be.
-    if !is_made {
-        return false;
-    }
-    let mut expected = String::new();
-    let limits = Limits { steps: Some(60_000), ..Limits::default() };
-    let Ok(code) = interpret(&program, limits, &mut |text| expected.push_str(text)) else { return false };
-    let differs = |module: &Module| {
-        let mut machine = Machine::new(module);
-        machine.fuel = 10_000_000;
-        match machine.main() {
-            Ok(found) => (found, &machine.output) != (code, &expected),
-            Err(_) => true,
-        }
-    };
-    // What is never set may be anything, with a mistake or without.
-    differs(&module) && !differs(&session.optimized(&program, &options))
-}
 
 pub fn ops(function: &mut Function) -> impl Iterator<Item = &mut Op> {
     function.insts.iter_mut().map(|inst| &mut inst.op)
