@@ -168,6 +168,7 @@ mod table_look_ups;
 mod transposed_loads;
 mod turned_rounds;
 mod unguarded_blocks;
+mod uniform_branches;
 mod unrolled_loops;
 mod unswitched_loops;
 mod unused_lanes;
@@ -247,6 +248,7 @@ pub use table_look_ups::table_look_ups;
 pub use transposed_loads::transposed_loads;
 pub use turned_rounds::turned_rounds;
 pub use unguarded_blocks::unguarded_blocks;
+pub use uniform_branches::uniform_branches;
 pub use unrolled_loops::unrolled_loops;
 pub use unswitched_loops::unswitched_loops;
 pub use unused_lanes::unused_lanes;
@@ -305,6 +307,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("deferred_remainders", Pass::Function(deferred_remainders)),
     ("narrow_limits", Pass::Function(narrow_limits)),
     ("plain_limits", Pass::Function(plain_limits)),
+    ("uniform_branches", Pass::Function(uniform_branches)),
     ("unswitched_loops", Pass::Function(unswitched_loops)),
     ("split_loops", Pass::Function(split_loops)),
     ("vectorized_rounds", Pass::Machine(vectorized_rounds)),

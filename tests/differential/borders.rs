@@ -50,7 +50,9 @@ pub fn bordering_functions(g: &mut Generator) {
     for number in 0..1 + g.random.below(2) {
         let place = match has_loop {
             true => g.random.pick(&["x + d", "x + d", "x - d", "x + 2 * d"]),
-            false => g.random.pick(&["x - 1", "x + 1", "x - by", "x + by", "n - 2 - x", "2 * x - 3", "x + from"]),
+            false => {
+                g.random.pick(&["x - 1", "x + 1", "x - by", "x + by", "n - 2 - x", "2 * x - 3", "x + from", "by - 2", "n - from"])
+            }
         };
         let ways = [
             "if (K >= 0 && K < n) s = (E) (s + a[K]);",

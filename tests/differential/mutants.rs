@@ -142,6 +142,7 @@ pub const MUTANTS: &[Mistake] = &[
     within("paired_products", "products of words that are squares", changes::squares_of_words),
     within("reversed_lanes", "lanes that are counted from the wrong end", changes::wrong_end),
     within("plain_limits", "a search to the greater one of two limits", changes::greater_one),
+    within("uniform_branches", "a choice of the other number", changes::other_choice),
     within("unswitched_loops", "a branch that is asked for the contrary in front of its loop", changes::contrary),
     within("vectorized_rounds", "memory of rounds that is not asked whether it meets", changes::unasked_tracks),
     within("turned_rounds", "rounds that turn squares and are the same one", changes::same_round),
