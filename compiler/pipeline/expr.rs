@@ -189,6 +189,8 @@ pub struct Callee {
     pub name: Rc<str>,
     /// Its scalar instance.
     pub function: FunctionId,
+    /// Is it one of the standard library?
+    pub is_library: bool,
     /// May it run without end, or access memory that is not there, on values that are not those of the algorithm?
     pub is_partial: bool,
     /// Has its instance for vectors in each lane what the scalar one gives?

@@ -146,6 +146,18 @@ schedule p.t { f.tile(x, y, xo, yo, xi, yi, 16, 4).parallel(yo); g.compute_at(f,
     all_agree("wraps.ivl", source);
 }
 
+/// The functions that the library has for itself are copied, as are those that the program hides, with the arithmetic of the pipeline.
+#[test]
+fn functions_of_the_library_are_printed_where_no_program_can_call_them() {
+    let source = "float __encoded(float x) { return 7.0f; }
+float cubic_kernel(float x) { return x; }
+pipeline p(float in[,]) -> f { fun f(x, y) = to_srgb(in)(x, y) + to_linear(in)(x, y) + __encoded(in(x, y)); }
+[[fp(contract)]] pipeline q(float in[,]) -> f { fun f(x, y) = to_linear(to_srgb(in))(x, y) + cubic_kernel(in(x, y)); }
+schedule p.s { f.vectorize(x, 8).parallel(y); }
+";
+    all_agree("encoded.ivl", source);
+}
+
 #[test]
 fn schedules_of_examples_compute_the_same_as_what_is_printed() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/pipelines");

@@ -89,9 +89,9 @@ impl<'a> Builder<'_, 'a> {
                     None => {
                         let is_partial = self.pure_function(*function, e.span)?;
                         let called = &self.scope.program().functions[function.0 as usize];
-                        let name = called.name.as_str().into();
+                        let (name, is_library) = (called.name.as_str().into(), called.is_library);
                         let is_lane_wise = self.is_lane_wise(*function);
-                        ExprKind::Call(Callee { name, function: *function, is_partial, is_lane_wise }, arguments)
+                        ExprKind::Call(Callee { name, function: *function, is_library, is_partial, is_lane_wise }, arguments)
                     }
                 }
             }

@@ -11,6 +11,7 @@ use super::super::limits::{ENUMERATED, FAR};
 use super::super::simplify::{constant_value, minus, simplify};
 use super::super::wide::is_decided_by_floats;
 use super::printer::{Place, Printer, Value};
+use super::program::Called;
 use crate::target::FpMode;
 use crate::typed::builtins::name_of;
 use crate::typed::interpret::scalar;
@@ -197,21 +198,27 @@ impl Printer<'_> {
 
     /// A call; one lane after the other, where the function on vectors is not the function on each lane.
     fn call(&mut self, callee: &Callee, arguments: &[Expr], e: &Expr) -> String {
-        if !self.called.contains(&callee.name) {
-            self.called.push(callee.name.clone());
+        let called = Called {
+            name: callee.name.clone(),
+            is_library: callee.is_library,
+            is_contracted: callee.is_library && !self.is_exact && self.nest.pipeline.fp != FpMode::Strict,
+        };
+        let callee_name = self.program.name_of(&called);
+        if !self.called.contains(&called) {
+            self.called.push(called);
         }
         let given = self.list(arguments);
         let n = self.lanes;
         if callee.is_lane_wise || n == 1 {
-            return format!("{}({given})", callee.name);
+            return format!("{callee_name}({given})");
         }
-        let name = self.helper(format!("{} by {n}", callee.name), "lanes", |this, name| {
+        let name = self.helper(format!("{callee_name} by {n}"), "lanes", |this, name| {
             let ty = |e: &Expr| format!("{} block[{n}]", e.element().name());
             let parameters: Vec<String> = arguments.iter().enumerate().map(|(k, e)| format!("{} a{k}", ty(e))).collect();
             this.lines.open(format!("{} {name}({}) {{", ty(e), parameters.join(", ")));
             this.lines.push(format!("{} all = ({}) 0;", ty(e), e.element().name()));
             let lanes: Vec<String> = (0..arguments.len()).map(|k| format!("get(a{k}, lane)")).collect();
-            this.lines.push(format!("foreach_active (int lane) set(all, {}({}), lane);", callee.name, lanes.join(", ")));
+            this.lines.push(format!("foreach_active (int lane) set(all, {callee_name}({}), lane);", lanes.join(", ")));
             this.lines.push("return all;".into());
             this.lines.close("}");
         });

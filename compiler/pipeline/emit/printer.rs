@@ -5,8 +5,8 @@ use super::super::bounds::infer::Windows;
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{Binder, End, HoleKind, Nest, OutputWindow};
 use super::super::simplify::{constant_value, linear, simplify};
-use super::Program;
 use super::lines::{Definition, Lines};
+use super::program::{Called, Program};
 use crate::target::FpMode;
 use crate::types::Element;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -40,13 +40,14 @@ pub(super) struct Printer<'n> {
     pub windows: &'n Windows,
     /// The name of its function.
     pub name: &'n str,
+    pub program: &'n Program<'n>,
     pub lines: Lines,
     /// Functions beside it.
     pub helpers: Vec<Lines>,
     /// What these are for: for their key the name.
     pub known_helpers: FxHashMap<String, String>,
-    /// The functions of the program that it calls.
-    pub called: Vec<Rc<str>>,
+    /// The functions that it calls.
+    pub called: Vec<Called>,
     pub values: FxHashMap<Variable, Value>,
     pub places: FxHashMap<Source, Place>,
     /// The names that are taken here, and those of each block around.
@@ -62,11 +63,12 @@ pub(super) struct Printer<'n> {
 }
 
 impl<'n> Printer<'n> {
-    pub fn new(nest: &'n Nest, windows: &'n Windows, name: &'n str, program: &Program<'_>) -> Self {
+    pub fn new(nest: &'n Nest, windows: &'n Windows, name: &'n str, program: &'n Program<'n>) -> Self {
         Printer {
             nest,
             windows,
             name,
+            program,
             lines: Lines::default(),
             helpers: Vec::new(),
             known_helpers: FxHashMap::default(),
