@@ -31,6 +31,7 @@ impl<'a> Checker<'a> {
             depth: 0,
             template_depth: 0,
             replacements: FxHashMap::default(),
+            reduced: FxHashMap::default(),
             allowances: Allowances::default(),
             body: Body { context: 1, scopes: vec![FxHashMap::default()], ..Body::default() },
         }

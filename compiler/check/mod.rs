@@ -98,7 +98,7 @@ pub(crate) use operators::{arithmetic, comparison};
 pub use scalar_expressions::{Runs, ScalarExpressions};
 use schedules::Schedules;
 use state::Checker;
-pub use state::Options;
+pub use state::{Options, Reduced};
 pub use static_mistakes::{StaticMistake, plant_static};
 use std::rc::Rc;
 

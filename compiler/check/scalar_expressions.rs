@@ -6,7 +6,7 @@ use super::Options;
 use super::constants::number;
 use super::items::Binding;
 use super::schedules::new_function;
-use super::state::{Body, Checker};
+use super::state::{Body, Checker, Reduced};
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity, codes};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -132,6 +132,11 @@ impl<'a> ScalarExpressions<'a> {
         let local = self.checker.fresh_local(name, ty, span);
         self.checker.body.infos[local.0 as usize].is_const = true;
         local
+    }
+
+    /// A stand-in is a sum or a product, of which warnings ask whether it fits.
+    pub fn reduces(&mut self, stand_in: FunctionId, reduced: Reduced) {
+        self.checker.reduced.insert(stand_in, reduced);
     }
 
     /// From now on `e` means `made`.

@@ -61,9 +61,22 @@ pub(super) struct Checker<'a> {
     pub template_depth: usize,
     /// What stands in for parts of expressions (`scalar_expressions`).
     pub replacements: FxHashMap<NodeId, ir::Expr>,
+    /// The sums and products of pipelines among the functions that stand in.
+    pub reduced: FxHashMap<FunctionId, Reduced>,
     /// Where `[[allow(…)]]` stands.
     pub allowances: Allowances,
     pub body: Body,
+}
+
+/// A `sum` or a `product` of a pipeline.
+#[derive(Clone, Debug)]
+pub struct Reduced {
+    /// What is added or multiplied.
+    pub term: ir::Expr,
+    /// Is it a product?
+    pub is_product: bool,
+    /// How many terms there are, where that is known.
+    pub count: Option<u64>,
 }
 
 /// What the checker remembers of a local.

@@ -9,9 +9,10 @@
 //! and `c - '0'`, since who takes a character off has asked what there is.
 //! Variables of 16 bits often have room by what they mean (products of bytes, halves of sums): where they do not become wider, only what elements
 //! of arrays alone make too large is told about.
+//! `sum` and `product` of a pipeline have the type of what they reduce, and are operations as these are.
 
 use super::super::constants::number;
-use super::super::state::Checker;
+use super::super::state::{Checker, Reduced};
 use super::parts::{Part, below};
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::typed::ir::{BinaryOp, Builtin, CompareOp, Constant, Expr, ExprKind, LaneOp, PlaceKind, UnaryOp};
@@ -106,8 +107,23 @@ impl Checker<'_> {
                 self.wrapping(a, has_room).or_else(|| self.wrapping(b, has_room))
             }
             ExprKind::Broadcast(a) => self.wrapping(a, has_room),
+            ExprKind::Call { function, .. } if self.reduced.contains_key(function) => does_wrap().then_some(e),
             _ => None,
         }
+    }
+
+    /// What a reduction would give in as many bits as it takes.
+    fn reduced(&self, reduced: &Reduced, has_room: bool) -> Option<Bounds> {
+        let (low, high) = self.bounds(&reduced.term, has_room)?;
+        // More terms than there are bits count as many: no sum of narrow numbers that grows with them fits.
+        let count = i128::from(reduced.count.unwrap_or(u64::MAX).min(1 << 20));
+        if !reduced.is_product {
+            return Some(((low * count).min(0), (high * count).max(0)));
+        }
+        let most = low.abs().max(high.abs());
+        let most =
+            (0..count.min(64)).try_fold(1i128, |product, _| Some(product * most).filter(|p| *p < 1 << 32)).unwrap_or(1 << 32);
+        Some((if low < 0 { -most } else { 0 }, most))
     }
 
     /// Is it a sum or a difference of something and a number?
@@ -166,6 +182,7 @@ impl Checker<'_> {
                 (a.0.min(b.0), a.1.max(b.1))
             }
             ExprKind::Broadcast(a) | ExprKind::Convert(a) => self.bounds(a, has_room)?,
+            ExprKind::Call { function, .. } => self.reduced(self.reduced.get(function)?, has_room)?,
             ExprKind::Constant(Constant::Int(bits)) => {
                 let n = number(*bits, self.program.types.element(e.ty)?);
                 (n, n)
@@ -193,7 +210,9 @@ impl Checker<'_> {
         let message = format!("this is computed in `{0}`, where results wrap, before it {1}", element.name(), used.becomes);
         let mut edits = Vec::new();
         self.widened(wraps, &mut edits);
-        let help = "make it wider first: write `(int)` in front of an operand";
+        let is_reduction = matches!(wraps.kind, ExprKind::Call { .. });
+        let operand = if is_reduction { "what is reduced" } else { "an operand" };
+        let help = format!("make it wider first: write `(int)` in front of {operand}");
         let note = format!("where it is to wrap, a cast says so: `({}) (…)`", element.name());
         let warning = Diagnostic::warning(&codes::NARROW_ARITHMETIC, wraps.span, message).with_fix(help, edits).with_note(note);
         self.diagnostics.push(warning);
@@ -210,6 +229,12 @@ impl Checker<'_> {
             }
             ExprKind::Binary(BinaryOp::ShiftLeft, a, _) | ExprKind::Unary(UnaryOp::Negate | UnaryOp::Not, a) => {
                 self.widened(a, edits);
+            }
+            ExprKind::Call { function, .. } if let Some(reduced) = self.reduced.get(function) => {
+                self.widened(&reduced.term, edits);
+            }
+            ExprKind::Conditional(..) | ExprKind::Blend(..) => {
+                edits.extend(Edit::wrap("(int) ", e.span));
             }
             _ => edits.push(Edit::before(e.span, "(int) ")),
         }

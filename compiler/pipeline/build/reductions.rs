@@ -8,7 +8,9 @@
 use super::super::algorithm::{Stage, VariableInfo, VariableKind};
 use super::super::associative::{apply, identity};
 use super::super::expr::{Expr, ExprKind, Source, Variable};
+use super::super::simplify::{constant_value, minus};
 use super::Builder;
+use crate::check::Reduced;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::syntax::ast::{self, ExprKind as Ast};
 use crate::typed::ir::{self, CompareOp, ReduceOp};
@@ -25,6 +27,11 @@ const WORDS: [(&str, ReduceOp, bool); 6] = [
     ("argmax", ReduceOp::Max, true),
 ];
 
+/// Is it the name of a reduction?
+pub(super) fn is_reduction(name: &str) -> bool {
+    WORDS.iter().any(|(word, ..)| *word == name)
+}
+
 impl<'a> Builder<'_, 'a> {
     /// `whole` is the text that a read of the new func stands in for: the reduction, or a component of it.
     pub fn reduction(&mut self, e: &'a ast::Expr, whole: &'a ast::Expr, component: Option<usize>) -> Option<()> {
@@ -37,7 +44,8 @@ impl<'a> Builder<'_, 'a> {
         self.scope.open();
         let domain = self.reduction_domain(rdom);
         let made = domain.as_ref().and_then(|_| {
-            let value = self.value(value, None);
+            let term = self.prepare(value).and_then(|()| self.scope.value(value, None));
+            let value = term.and_then(|term| Some((self.import(&term)?, term)));
             let predicate = match condition {
                 Some(e) => self.condition(e).map(Some),
                 None => Some(None),
@@ -47,7 +55,7 @@ impl<'a> Builder<'_, 'a> {
         self.scope.close();
         let around: Vec<(Variable, Option<Expr>)> = self.visible[..outer].to_vec();
         self.visible.truncate(outer);
-        let (Some(domain), Some((value, predicate))) = (domain, made) else { return self.fail() };
+        let (Some(domain), Some(((value, term), predicate))) = (domain, made) else { return self.fail() };
         let element = value.element().promoted();
         let value = if element == value.element() { value } else { value.converted(element) };
         if element == Element::Bool {
@@ -95,6 +103,8 @@ impl<'a> Builder<'_, 'a> {
         let lets: Vec<(Variable, Expr)> = let_variables.into_iter().zip(lets.iter().map(|(_, e)| rename(e))).collect();
         let (value, predicate) = (rename(&value), predicate.as_ref().map(rename));
 
+        let mut lengths = domain.iter().map(|r| constant_value(&minus(&r.high, &r.low)));
+        let count = lengths.try_fold(1u64, |count, length| count.checked_mul(u64::try_from(length?.max(0)).ok()?));
         let span = e.span;
         let indices: Vec<Expr> = variables.iter().map(|&v| Expr::variable(v, Element::Int32, span)).collect();
         let number = self.made.funcs.iter().filter(|func| func.is_inline_reduction).count();
@@ -123,7 +133,11 @@ impl<'a> Builder<'_, 'a> {
         let stage = Stage { rdom: domain, lets, predicate, ..Stage::plain(indices, values, span) };
         self.made.funcs[id.0 as usize].stages.push(stage);
         let arguments: Vec<ir::Expr> = used.iter().map(|&v| self.load_of(v, span)).collect();
-        self.stand_for(whole, Source::Func(id, component.unwrap_or(0)), arguments);
+        let made = self.read_of(Source::Func(id, component.unwrap_or(0)), arguments, whole.span);
+        if let (ir::ExprKind::Call { function, .. }, ReduceOp::Add | ReduceOp::Multiply) = (&made.kind, op) {
+            self.scope.reduces(*function, Reduced { term, is_product: op == ReduceOp::Multiply, count });
+        }
+        self.scope.replace(whole, made);
         Some(())
     }
 }
