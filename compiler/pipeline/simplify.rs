@@ -11,7 +11,7 @@ use super::expr::{Expr, ExprKind, Form, Terms};
 use super::limits::FAR;
 use crate::source::Span;
 use crate::typed::interpret::scalar;
-use crate::typed::ir::{BinaryOp, Constant, LaneOp, UnaryOp};
+use crate::typed::ir::{BinaryOp, CompareOp, Constant, LaneOp, UnaryOp};
 use crate::types::Element;
 use smallvec::smallvec;
 
@@ -338,6 +338,26 @@ pub fn plus(a: &Expr, b: &Expr) -> Expr {
 /// a + c
 pub fn offset(a: &Expr, c: i64) -> Expr {
     plus(a, &Expr::int(c, a.span()))
+}
+
+/// The opposite of a comparison, or of an `||` of such.
+pub fn negated(e: &Expr) -> Option<Expr> {
+    if let ExprKind::Unary(UnaryOp::Not, a) = e.kind() {
+        return Some(a.clone());
+    }
+    if let ExprKind::Or(a, b) = e.kind() {
+        return Some(Expr::new(ExprKind::And(negated(a)?, negated(b)?), Element::Bool, e.span()));
+    }
+    let ExprKind::Compare(op, a, b) = e.kind() else { return None };
+    let op = match op {
+        CompareOp::Equal => CompareOp::NotEqual,
+        CompareOp::NotEqual => CompareOp::Equal,
+        CompareOp::Less => CompareOp::GreaterEqual,
+        CompareOp::LessEqual => CompareOp::Greater,
+        CompareOp::Greater => CompareOp::LessEqual,
+        CompareOp::GreaterEqual => CompareOp::Less,
+    };
+    (a.element() == Element::Int32).then(|| Expr::compare(op, a.clone(), b.clone()))
 }
 
 /// An operand of an extremum: what two that differ by a constant have in common, and the constant.

@@ -5,11 +5,13 @@
 
 use super::super::expr::{Expr, ExprKind, Form};
 use super::super::limits::FAR;
-use super::super::simplify::{constant_value, difference, extremum, is_nowhere, linear, minus, offset, plus, simplify, truth};
+use super::super::simplify::{
+    constant_value, difference, extremum, is_nowhere, linear, minus, negated, offset, plus, simplify, truth,
+};
 use super::constants::whole;
 use super::form::{congruence, gcd, has_unit_steps};
 use super::numbers::{self, Numbers};
-use super::range::{Interval, Scope, Solver, has_unknown, is_unknown, negated};
+use super::range::{Interval, Scope, Solver, has_unknown, is_unknown};
 use crate::typed::ir::{BinaryOp, CompareOp};
 use crate::types::Element;
 

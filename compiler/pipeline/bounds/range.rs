@@ -18,7 +18,7 @@
 use super::super::expr::{Expr, ExprKind, Form, Variable};
 use super::super::limits::DISTANCE;
 use super::super::loops::ir::{Block, Split};
-use super::super::simplify::{Linear, constant_value, extremum, linear, minus, offset, plus, simplify, truth};
+use super::super::simplify::{Linear, constant_value, extremum, linear, minus, negated, offset, plus, simplify, truth};
 use super::arithmetic::arithmetic;
 use super::form::{Monotone, monotone, quotient};
 use super::infer::Inference;
@@ -150,26 +150,6 @@ pub fn branches(e: &Expr) -> Option<(&Expr, Parts<'_>)> {
     let c = e.decider()?;
     let conditions = if matches!(e.kind(), ExprKind::Or(..)) { [negated(c), None] } else { [Some(c.clone()), negated(c)] };
     Some((c, conditions.into_iter().zip(e.children().into_iter().skip(1)).collect()))
-}
-
-/// The opposite of a comparison, or of an `||` of such.
-pub fn negated(e: &Expr) -> Option<Expr> {
-    if let ExprKind::Unary(UnaryOp::Not, a) = e.kind() {
-        return Some(a.clone());
-    }
-    if let ExprKind::Or(a, b) = e.kind() {
-        return Some(Expr::new(ExprKind::And(negated(a)?, negated(b)?), Element::Bool, e.span()));
-    }
-    let ExprKind::Compare(op, a, b) = e.kind() else { return None };
-    let op = match op {
-        CompareOp::Equal => CompareOp::NotEqual,
-        CompareOp::NotEqual => CompareOp::Equal,
-        CompareOp::Less => CompareOp::GreaterEqual,
-        CompareOp::LessEqual => CompareOp::Greater,
-        CompareOp::Greater => CompareOp::LessEqual,
-        CompareOp::GreaterEqual => CompareOp::Less,
-    };
-    (a.element() == Element::Int32).then(|| Expr::compare(op, a.clone(), b.clone()))
 }
 
 /// A loop with its narrowed interval.

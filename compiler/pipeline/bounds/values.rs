@@ -3,7 +3,7 @@
 use super::super::algorithm::Stage;
 use super::super::expr::{Expr, FuncId, Source, Variable};
 use super::super::limits::FAR;
-use super::super::simplify::constant_value;
+use super::super::simplify::{constant_value, offset};
 use super::infer::Inference;
 use super::numbers::Numbers;
 use super::range::{Binding, Interval, Scope, Solver};
@@ -36,8 +36,11 @@ impl Inference<'_> {
     /// What a stage stores.
     fn value_of_stage(&self, id: FuncId, stage: &Stage, component: usize) -> Interval {
         let func = self.pipeline.func(id);
-        let reductions = func.stages.iter().flat_map(|stage| &stage.rdom).map(|r| r.variable);
-        let scope = self.anywhere(func.variables.iter().copied().chain(reductions), func.span);
+        let mut scope = self.anywhere(func.variables.iter().copied(), func.span);
+        // What is stored is stored in an iteration: indices of domains, as `argmax` has them, are in these.
+        for r in func.stages.iter().flat_map(|stage| &stage.rdom) {
+            scope.push(Binding::Loop(r.variable, r.low.clone(), offset(&r.high, -1), true));
+        }
         let solver = Solver::new(&scope, self, None);
         let value = stage.without_lets(&stage.values[component]);
         if func.elements[component] == Element::Int32 {

@@ -9,6 +9,7 @@
 
 mod definitions;
 mod edges;
+mod guarded;
 mod import;
 mod lane_wise;
 mod purity;
@@ -43,7 +44,9 @@ pub fn build<'a>(pipeline: &'a plain::Pipeline, fp: FpMode, scope: &mut ScalarEx
     builder.scope.may_call(reads.chain(plain::EDGES.map(Rc::from)));
     builder.parts(pipeline);
     builder.outputs(pipeline);
-    builder.finish()
+    let mut made = builder.finish()?;
+    guarded::with_conditions(&mut made);
+    Some(made)
 }
 
 /// All of what was made, if nothing of it was refused; it is all looked at in any case.
