@@ -5,9 +5,10 @@ use super::super::algorithm::VariableKind;
 use super::super::algorithm::{Input, Notation};
 use super::super::expr::{Expr, FuncId, InputId, Known, Source};
 use super::super::simplify::{minus, offset};
+use super::reductions::is_reduction;
 use super::{Builder, all_of, plain};
 use crate::check::Runs;
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast};
 use crate::typed::ir::{self, FunctionId, Place, PlaceKind};
@@ -23,6 +24,14 @@ impl<'a> Builder<'_, 'a> {
                 self.unchecked(e, arguments)
             }
             Ast::Call { name, template_arguments: _, arguments } => {
+                let is_domain = |e: &ast::Expr| matches!(&e.kind, Ast::Range(low, _) if matches!(low.kind, Ast::Assign { .. }));
+                if is_reduction(&name.text)
+                    && self.source(name)?.is_none()
+                    && arguments.len() > 1
+                    && arguments[1..].iter().all(is_domain)
+                {
+                    return self.domain_behind_comma(name, arguments);
+                }
                 if let Some(word) = self.edge_word(name) {
                     let is_of_index = name.text.ends_with("''");
                     return if is_of_index { self.edge_of_index(&word, arguments, e) } else { self.edge(&word, arguments, e) };
@@ -58,6 +67,12 @@ impl<'a> Builder<'_, 'a> {
                 }
                 self.error(&codes::PIPELINE_TYPE, e.span, "only funcs of tuples have numbered components")
             }
+            Ast::Member(of, member) if let Ast::Name(name) = &of.kind => match self.source(name)? {
+                Some(NamedSource::Input(id)) if self.made.notation == Notation::Pipeline => {
+                    self.window_of_word(e, name, member, id)
+                }
+                _ => self.prepare(of),
+            },
             Ast::Method(of, name, arguments) => self.window(e, of, name, arguments),
             Ast::Reduction { .. } => self.reduction(e, e, None),
             Ast::Apply(..) | Ast::Indices(..) | Ast::Rest if self.made.notation == Notation::Tensors => self.error(
@@ -85,6 +100,38 @@ impl<'a> Builder<'_, 'a> {
             | Ast::Arrow(a, _)
             | Ast::Parenthesized(a) => self.prepare(a),
         }
+    }
+
+    /// Refuses `in.width` and the like, with how the window of an image is asked for.
+    fn window_of_word(&mut self, whole: &ast::Expr, name: &ast::Name, member: &ast::Name, id: InputId) -> Option<()> {
+        let message = format!("`{}` is an image, which has no member `{}`", name.text, member.text);
+        let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, member.span, message);
+        let rank = self.made.input(id).dimensions.len();
+        let asked = match &*member.text {
+            "width" | "cols" | "columns" | "length" | "size" | "extent" | "w" => Some(("extent", 0)),
+            "height" | "rows" | "h" => Some(("extent", 1)),
+            "channels" | "depth" => Some(("extent", 2)),
+            "min" | "left" | "x0" => Some(("min", 0)),
+            "top" | "y0" => Some(("min", 1)),
+            "stride" | "pitch" => Some(("stride", rank.saturating_sub(1).min(1))),
+            _ => None,
+        };
+        self.report(match asked.filter(|(_, d)| *d < rank) {
+            Some((word, d)) => {
+                let text = format!("{}.{word}({d})", name.text);
+                error.with_fix(format!("write `{text}`"), vec![Edit::replace(whole.span, text)])
+            }
+            None => error.with_help("its window is asked for by min, extent and stride, each with a dimension in brackets"),
+        })
+    }
+
+    /// Refuses `sum(e, r = a .. b)`, with the word that stands in front of the domain.
+    fn domain_behind_comma(&mut self, name: &ast::Name, arguments: &[ast::Expr]) -> Option<()> {
+        let message = format!("the domain of `{}` stands behind `for`", name.text);
+        let [value, .., _] = arguments else { unreachable!("a value and a domain") };
+        let gap = Span { start: value.span.end, end: arguments[1].span.start, ..value.span };
+        let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, arguments[1].span, message);
+        self.report(error.with_fix("write `for` in front of it, without the comma", vec![Edit::replace(gap, " for ")]))
     }
 
     /// Looks after each of some expressions, whatever came of those in front of it.

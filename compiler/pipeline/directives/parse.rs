@@ -10,6 +10,8 @@ use super::super::loops::ir::{Order, StageName};
 use super::super::plain;
 use super::state::Scheduler;
 use super::target::{Copy, TAILS, Tail, Target};
+use crate::check::closest;
+use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, Expr, Name};
 
@@ -193,8 +195,11 @@ impl Scheduler<'_> {
     fn directive<'s>(&mut self, link: &'s ast::Directive) -> Option<Directive<'s>> {
         let written = &link.name.text;
         let Some(entry) = DIRECTIVES.iter().find(|entry| *entry.name == **written) else {
-            let known: Vec<&str> = DIRECTIVES.iter().map(|entry| entry.name).collect();
-            return self.refuse(link.name.span, format!("there is no directive `{written}`: there are {}", known.join(", ")));
+            let known = DIRECTIVES.iter().map(|entry| entry.name);
+            let message =
+                format!("there is no directive `{written}`: there are {}", known.clone().collect::<Vec<_>>().join(", "));
+            let error = Diagnostic::error(&codes::INVALID_SCHEDULE, link.name.span, message);
+            return self.report(error.with_guess(link.name.span, closest(written, known)));
         };
         let Entry { name, count: [least, most], arguments, phase, apply } = *entry;
         let Some(list) = link.arguments.as_deref() else {
@@ -202,7 +207,9 @@ impl Scheduler<'_> {
         };
         if !(least..=most).contains(&list.len()) {
             let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
-            return self.refuse(link.span, format!("`{name}` takes {wanted} arguments, not {}", list.len()));
+            let message = format!("`{name}` takes {wanted} arguments, not {}", list.len());
+            let error = Diagnostic::error(&codes::INVALID_SCHEDULE, link.span, message);
+            return self.report(with_arguments(error, entry, list));
         }
         let (names, others) = (Vec::new(), Vec::new());
         let mut made = Directive { name, phase, apply, names, others, tail: Tail::Auto, span: link.span };
@@ -221,3 +228,40 @@ impl Scheduler<'_> {
         Some(made)
     }
 }
+
+/// What the arguments of a directive are; of a tile in the words of which two loops and two numbers are given, with names for the rest.
+fn with_arguments(error: Diagnostic, entry: &Entry, list: &[Expr]) -> Diagnostic {
+    let Some((_, given)) = GIVEN.iter().find(|(name, _)| *name == entry.name) else { return error };
+    let words: Vec<Option<&Name>> =
+        list.iter().map(|e| if let ast::ExprKind::Name(name) = &e.kind { Some(name) } else { None }).collect();
+    match (entry.name, &words[..], list) {
+        ("tile", [Some(x), Some(y), _, _], [.., a, _]) => {
+            let [x, y] = [&x.text, &y.text];
+            let names = format!("{x}o, {y}o, {x}i, {y}i, ");
+            let title = format!("name the loops that it makes: {x}o, {y}o, {x}i and {y}i");
+            error.with_fix(title, vec![Edit::before(a.span, names)])
+        }
+        _ => error.with_help(format!("its arguments are {given}")),
+    }
+}
+
+/// The arguments of those directives of which they are more than a loop.
+const GIVEN: &[(&str, &str)] = &[
+    ("rfactor", "the reduction loop, the name of the dimension that it becomes, and that of the func of partial results"),
+    ("bound", "a dimension, its least index and how many there are"),
+    ("bound_extent", "a dimension, and how many indices it has"),
+    ("align_bounds", "a dimension, what its ends are multiples of, and perhaps what is left of them"),
+    (
+        "split",
+        "a loop, the names of the outer and the inner one that it becomes, how many iterations the inner one has, and perhaps a tail",
+    ),
+    ("fuse", "the inner loop, the outer one, and the name of the loop that they become"),
+    ("reorder", "two loops or more, the innermost first"),
+    ("swap", "the loop that changes places with the next one outside"),
+    ("tile", "two loops, the names of the outer two and of the inner two that they become, two sizes, and perhaps a tail"),
+    ("vectorize", "a loop, and perhaps how many lanes, and a tail"),
+    ("unroll", "a loop, and perhaps how many iterations, and a tail"),
+    ("compute_at", "the func that reads it, and one of its loops"),
+    ("store_at", "the func that reads it, and one of its loops"),
+    ("fold_storage", "a dimension, and how many indices are kept"),
+];

@@ -42,8 +42,13 @@ impl<'d> Scheduler<'d> {
 
     /// A directive that breaks a restriction.
     pub fn refuse<T>(&mut self, span: Span, message: impl Into<String>) -> Option<T> {
+        self.report(Diagnostic::error(&codes::INVALID_SCHEDULE, span, message))
+    }
+
+    /// The same, with more than a message.
+    pub fn report<T>(&mut self, error: Diagnostic) -> Option<T> {
         self.failed = true;
-        self.diagnostics.push(Diagnostic::error(&codes::INVALID_SCHEDULE, span, message));
+        self.diagnostics.push(error);
         None
     }
 

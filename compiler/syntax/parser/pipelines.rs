@@ -25,11 +25,13 @@
 //! file, too.
 
 use super::expressions::{Expressions, range};
-use super::primitives::{accept, keyword, list, look, name, required, silent, skip_statement, symbol, symbol_for};
+use super::primitives::{
+    Input, accept, keyword, list, look, name, position, required, silent, skip_statement, symbol, symbol_for,
+};
 use super::semicolon::semicolon;
 use super::statements::assertion;
 use super::{Expected, Facts, Failure, Rule};
-use crate::diagnostics::codes;
+use crate::diagnostics::{Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast::{
     BodyPart, Definition, DefinitionParameter, Directive, DirectiveChain, Expr, ExprKind, Fun, ItemKind, Let, LocalFun, Member,
@@ -240,6 +242,7 @@ pub(super) fn definition<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> R
     keyword("fun")
         .ignore_then(name(facts, "the name of the definition"))
         .then(list(parameter).delimited_by(symbol("("), symbol(")")))
+        .then_ignore(refused(facts, &["=", "{"], takes_no_funcs))
         .then(indices(facts).delimited_by(symbol("("), symbol(")")))
         .then(body_of_definition(facts, rules))
         .map_with(|(((name, parameters), (variables, rest)), body), e| {
@@ -414,9 +417,39 @@ pub(super) fn schedule<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rul
     let parts = look(facts, |facts, at| facts.is_symbol(at, "{")).ignore_then(parts);
     keyword("schedule")
         .ignore_then(name(facts, "the name of the pipeline"))
+        .then_ignore(refused(facts, &["{"], belongs_to_no_pipeline))
         .then_ignore(symbol("."))
         .then(name(facts, "the name of the schedule"))
         .then(parts)
         .map(|((pipeline, name), parts)| ItemKind::Schedule(Schedule { pipeline, name, parts }))
         .boxed()
+}
+
+/// Says more than what was expected where one of these words stands.
+fn refused<'t>(facts: &'t Facts<'t>, words: &'static [&'static str], why: fn(&Facts, usize) -> Failure) -> Rule<'t, ()> {
+    custom(move |input: &mut Input<'t, '_>| {
+        let at = position(input);
+        if words.iter().any(|word| facts.is_symbol(at, word)) { Err(why(facts, at)) } else { Ok(()) }
+    })
+    .boxed()
+}
+
+/// `fun half(x) = x / 2;` in a file.
+fn takes_no_funcs(facts: &Facts, at: usize) -> Failure {
+    let message = "the definition of a file takes funcs, and then indices";
+    let failure = Failure::special(at, &codes::UNEXPECTED_TOKEN, facts.span(at), message);
+    let help = "what takes numbers alone is a function with types, as in C; what is computed at points is a fun of a pipeline";
+    failure.with_help(help, Vec::new())
+}
+
+/// `schedule s { … }`, of the pipeline in front of it.
+fn belongs_to_no_pipeline(facts: &Facts, at: usize) -> Failure {
+    let message = "a schedule is of a pipeline, whose name and a dot stand in front of its own";
+    let failure = Failure::special(at, &codes::UNEXPECTED_TOKEN, facts.span(at), message);
+    let begins = (0..at).rev().find(|&k| facts.name(k) == Some("pipeline") && facts.name(k + 1).is_some());
+    match begins.and_then(|k| facts.name(k + 1)) {
+        Some(pipeline) => failure
+            .with_help("write the name of the pipeline in front", vec![Edit::before(facts.span(at - 1), format!("{pipeline}."))]),
+        None => failure,
+    }
 }
