@@ -1,4 +1,4 @@
-//! The schedule that every pipeline has: pointwise funcs with one read are inlined, the others computed at the root, dimension 0
+//! The schedule that every pipeline has: pointwise funcs with one read are inlined, reductions that are read at one point computed there, the others at the root, dimension 0
 //! in vectors; the outermost loop of each stage is parallel if it is pure.
 
 use super::super::algorithm::{Notation, Pipeline, Stage};
@@ -8,12 +8,12 @@ use super::super::loops::lower;
 use super::super::simplify::minus;
 use super::contractions::{self, Contraction, Separated};
 use super::inline::inlined;
-use super::lanes::{Vectors, lanes};
-use super::links::schedule;
+use super::lanes::{InVectors, Vectors};
+use super::links::{Links, schedule};
 use super::overwritten;
+use super::point_reductions::at_points;
 use super::row_reductions::{self, RowReduction};
 use super::state::{Outputs, Scheduler};
-use super::target::Tail;
 use crate::diagnostics::Diagnostics;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -55,29 +55,28 @@ pub fn auto(pipeline: &Rc<Pipeline>, vectors: Vectors) -> Nest {
     }
     let is_partial = |name: &Rc<str>| reductions.iter().any(|r| r.partial == *name);
     let is_reduced = |name: &Rc<str>| reductions.iter().any(|r| r.func == *name);
+    let is_taken = |id: FuncId| {
+        let name = &smaller.func(id).name;
+        funcs.contains(&id) || is_contracted(id) || is_partial(name) || is_reduced(name)
+    };
+    let at_points = at_points(&smaller, &is_taken);
+    let mut places = Vec::new();
     for (id, func) in smaller.numbered_funcs().filter(|(id, _)| !funcs.contains(id) && !is_contracted(*id)) {
-        if is_partial(&func.name) {
+        if is_partial(&func.name) || at_points.contains_key(&id) {
             continue;
         }
-        for (number, stage) in func.stages.iter().enumerate() {
+        let of_points: Vec<FuncId> = at_points.iter().filter(|(_, reader)| **reader == id).map(|(of, _)| *of).collect();
+        for number in 0..func.stages.len() {
             if number > 0 && is_reduced(&func.name) {
                 continue;
             }
             let name = StageName { func: id, case: 0, stage: number };
             let mut chosen = Vec::new();
-            let pure: Vec<_> = scheduler.nest.chain(name).loops.iter().filter(|l| l.is_pure).map(|l| l.variable).collect();
-            // Dimension 0 is the innermost pure loop, if it is one; reduction loops go around it.
-            if let Some(&x) = pure.last().filter(|_| stage.is_pure_dimension(&func.variables, 0)) {
-                let loops: Vec<_> = scheduler.nest.chain(name).loops.iter().map(|l| l.variable).rev().collect();
-                let order: Vec<_> = std::iter::once(x).chain(loops.into_iter().filter(|v| *v != x)).collect();
-                if order.len() > 1 {
-                    scheduler.reorder(name, &order, func.span);
-                }
-                let lanes = lanes(&smaller, stage, &func.elements, vectors);
-                if let Some(lane) = scheduler.vector_split(name, x, lanes, Tail::Guard, func.span) {
-                    scheduler.mark_vector(name, lane, func.span);
-                    chosen.push(format!("{} in vectors of {lanes}", scheduler.nest.name(x)));
-                }
+            // Two registers of what is reduced there: one addition need not wait for the other.
+            let registers = if of_points.is_empty() { 1 } else { 2 };
+            if let Some(InVectors { dimension, lane, lanes }) = scheduler.in_vectors(name, registers, vectors) {
+                places.extend(of_points.iter().map(|&of| (of, id, scheduler.nest.name(lane).to_owned())));
+                chosen.push(format!("{} in vectors of {lanes}", scheduler.nest.name(dimension)));
             }
             if let Some(outermost) = scheduler.nest.chain(name).loops.first().filter(|l| l.is_pure && l.order == Order::Serial) {
                 scheduler.mark(name, outermost.variable, Order::Parallel);
@@ -95,6 +94,11 @@ pub fn auto(pipeline: &Rc<Pipeline>, vectors: Vectors) -> Nest {
     let is_row = |r: &&RowReduction| !contractions.iter().any(|c| smaller.func(c.rows).name == r.func);
     reasons.extend(reductions.iter().filter(is_row).map(RowReduction::reason));
     let mut all = Vec::new();
+    places.sort();
+    for (of, reader, lane) in places {
+        let of = smaller.func(of);
+        all.push(Links::of(&of.name, of.span).compute_inside(&smaller.func(reader).name, &lane));
+    }
     contractions.iter().for_each(|contraction| scheduler.contract(contraction, &mut all));
     for reduction in &reductions {
         let is_inside = contractions.iter().any(|c| smaller.func(c.rows).name == reduction.func);

@@ -1,6 +1,10 @@
-//! How many lanes the automatic schedule gives to vectors.
+//! How many lanes the automatic schedule gives to vectors, and which loops become these.
 
 use super::super::algorithm::{Pipeline, Stage};
+use super::super::expr::Variable;
+use super::super::loops::ir::StageName;
+use super::state::Scheduler;
+use super::target::Tail;
 use crate::check;
 use crate::types::Element;
 
@@ -27,4 +31,37 @@ pub fn lanes(pipeline: &Pipeline, stage: &Stage, elements: &[Element], vectors: 
         value.reads(&mut |source, _, _| size = size.max(pipeline.element_of(source).size()));
     }
     (u64::from(vectors.width) * 4 / size).clamp(1, 64) as u8
+}
+
+/// What became of a stage.
+pub struct InVectors {
+    /// The loop over blocks of lanes.
+    pub dimension: Variable,
+    /// The loop over lanes.
+    pub lane: Variable,
+    /// How many there are.
+    pub lanes: u8,
+}
+
+impl Scheduler<'_> {
+    /// Makes vectors, of so many registers, of dimension 0 of a stage, if that is its innermost pure loop; reduction loops go around it.
+    pub fn in_vectors(&mut self, name: StageName, registers: u8, vectors: Vectors) -> Option<InVectors> {
+        let pipeline = self.nest.pipeline.clone();
+        let func = pipeline.func(name.func);
+        let stage = &func.stages[name.stage];
+        let loops: Vec<_> = self.nest.chain(name).loops.iter().map(|l| (l.variable, l.is_pure)).rev().collect();
+        let &(dimension, _) = loops.iter().find(|(_, is_pure)| *is_pure)?;
+        if !stage.is_pure_dimension(&func.variables, 0) {
+            return None;
+        }
+        let others = loops.iter().map(|(v, _)| *v).filter(|v| *v != dimension);
+        let order: Vec<_> = std::iter::once(dimension).chain(others).collect();
+        if order.len() > 1 {
+            self.reorder(name, &order, func.span);
+        }
+        let lanes = (registers * lanes(&pipeline, stage, &func.elements, vectors)).min(64);
+        let lane = self.vector_split(name, dimension, lanes, Tail::Guard, func.span)?;
+        self.mark_vector(name, lane, func.span);
+        Some(InVectors { dimension, lane, lanes })
+    }
 }

@@ -133,6 +133,11 @@ impl Links {
         self.with("compute_at", Some(arguments))
     }
 
+    /// `compute_at(f, v)`
+    pub fn compute_inside(self, func: &str, v: &str) -> Links {
+        self.named("compute_at", &[func, v])
+    }
+
     /// What `more` adds, if there is something for it.
     pub fn with_some<T>(self, some: Option<T>, more: impl FnOnce(Links, T) -> Links) -> Links {
         match some {

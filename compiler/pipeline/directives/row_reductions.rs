@@ -1,4 +1,4 @@
-//! The automatic schedule of reductions along rows: sums whose terms lie side by side along a reduction index.
+//! The automatic schedule of reductions along rows: sums whose terms lie side by side along a reduction index, whether there is a condition on them or not.
 //!
 //! ```text
 //! S(n) = 0;                    ──►   S.lanes(n, k.i) = 0;   rdom (k.o) S.lanes(n, k.i) += A(n, k.o * 32 + k.i);
@@ -9,8 +9,9 @@
 
 use super::super::algorithm::{Notation, Pipeline};
 use super::super::associative;
-use super::super::expr::{Expr, FuncId};
+use super::super::expr::{Expr, ExprKind, FuncId, Source};
 use super::super::loops::ir::StageName;
+use super::super::simplify::{constant_value, minus};
 use super::contractions::{Moves, moves};
 use super::lanes::{Vectors, lanes};
 use super::links::{Links, Part, schedule};
@@ -48,6 +49,7 @@ pub fn factored(pipeline: &Rc<Pipeline>, unread: &[FuncId], vectors: Vectors) ->
     if found.is_empty() {
         return (pipeline.clone(), found);
     }
+    let pipeline = &without_predicates(pipeline, &found);
     let mut said = Diagnostics::new();
     let mut scheduler = Scheduler::new(pipeline, Outputs::AsAsked, &mut said);
     match scheduler.run(&schedule(pipeline, all)) {
@@ -56,20 +58,44 @@ pub fn factored(pipeline: &Rc<Pipeline>, unread: &[FuncId], vectors: Vectors) ->
     }
 }
 
+/// The same pipeline, where these funcs add what adds nothing where their predicates do not hold: all lanes take part.
+fn without_predicates(pipeline: &Rc<Pipeline>, found: &[RowReduction]) -> Rc<Pipeline> {
+    let mut made = Pipeline::clone(pipeline);
+    for (id, func) in pipeline.numbered_funcs().filter(|(_, func)| found.iter().any(|r| r.func == func.name)) {
+        let stage = &mut made.funcs[id.0 as usize].stages[1];
+        if let Some(predicate) = stage.predicate.take() {
+            let (op, value) = associative::combination(id, &stage.indices, &stage.values[0]).expect("an associative update");
+            let nothing = associative::identity(op, func.elements[0], stage.span);
+            let old = Expr::new(ExprKind::Read(Source::Func(id, 0), stage.indices.clone()), func.elements[0], stage.span);
+            let term = Expr::new(ExprKind::Conditional(predicate, value, nothing), func.elements[0], stage.span);
+            stage.values = vec![associative::apply(op, old, term)];
+        }
+    }
+    Rc::new(made)
+}
+
 /// The reduction index along which the terms of a func lie side by side, and how many lanes it takes.
 fn reduced(pipeline: &Pipeline, id: FuncId, vectors: Vectors) -> Option<(String, u64)> {
     let func = pipeline.func(id);
-    let is_right = pipeline.notation == Notation::Tensors && func.stages.len() == 2 && func.elements.len() == 1;
+    let is_right = func.stages.len() == 2 && func.elements.len() == 1;
     if !is_right || associative::check(pipeline, StageName { func: id, case: 0, stage: 1 }).is_err() {
         return None;
     }
     let stage = &func.stages[1];
     let (_, value) = associative::combination(id, &stage.indices, &stage.values[0])?;
-    if !stage.lets.is_empty() || stage.predicate.is_some() || value.any(&|part| part.decider().is_some()) {
+    let has_branches = stage.predicate.is_some() || value.any(&|part| part.decider().is_some());
+    let is_point = stage.indices.iter().map(Expr::as_variable).eq(func.variables.iter().copied().map(Some));
+    let is_right = match pipeline.notation {
+        Notation::Tensors => !has_branches,
+        Notation::Pipeline => is_point,
+    };
+    if !stage.lets.is_empty() || !is_right {
         return None;
     }
     let mut reads: Vec<Vec<Expr>> = Vec::new();
-    value.reads(&mut |_, indices, _| reads.push(indices.to_vec()));
+    for e in stage.predicate.iter().chain([&value]) {
+        e.reads(&mut |_, indices, _| reads.push(indices.to_vec()));
+    }
     let along = |v| reads.iter().map(|indices| moves(indices, v)).collect::<Vec<Moves>>();
     // Along the dense dimension of the result it is vectorised as it is.
     if func.variables.first().is_some_and(|&v| !along(v).contains(&Moves::Far)) {
@@ -82,6 +108,12 @@ fn reduced(pipeline: &Pipeline, id: FuncId, vectors: Vectors) -> Option<(String,
     let variable = stage.rdom.iter().map(|r| r.variable).find(|&v| is_row(v))?;
     // Four registers, so that additions need not wait for each other.
     let count = (4 * u64::from(lanes(pipeline, stage, &func.elements, vectors))).min(64);
+    // Of a few terms most lanes would have none.
+    let r = stage.rdom.iter().find(|r| r.variable == variable).expect("its variable");
+    let is_short = constant_value(&minus(&r.high, &r.low)).is_some_and(|length| length < 2 * count as i64);
+    if pipeline.notation == Notation::Pipeline && is_short {
+        return None;
+    }
     Some((pipeline.variable(variable).name.to_string(), count))
 }
 
