@@ -191,7 +191,7 @@ impl Pipelines {
         diagnostics: &mut Diagnostics,
     ) -> Self {
         let vectors = Vectors::of(options);
-        let mut schedules = written(plain, &pipelines, Outputs::AsAsked, diagnostics);
+        let mut schedules = written(plain, &pipelines, Outputs::AsAsked, vectors, diagnostics);
         let mut signatures = Vec::new();
         for pipeline in &pipelines {
             let of = |made: &&Made| made.pipeline == pipeline.name && made.windows.is_some();
@@ -354,7 +354,7 @@ pub fn schedule(
     for pipeline in pipelines {
         made.extend(IMPLIED.map(|name| implied(pipeline, name, vectors, diagnostics)));
     }
-    made.extend(written(plain, pipelines, outputs, diagnostics));
+    made.extend(written(plain, pipelines, outputs, vectors, diagnostics));
     let scheduled = |made: Made| Some(Scheduled { name: made.schedule.to_string(), windows: (*made.windows?).clone() });
     Scheduling { schedules: made.into_iter().filter_map(scheduled).collect(), program }
 }
@@ -381,7 +381,13 @@ fn implied(pipeline: &Rc<Pipeline>, schedule: &str, vectors: Vectors, diagnostic
 }
 
 /// The schedules that are written.
-fn written(plain: &Plain, pipelines: &[Rc<Pipeline>], outputs: Outputs, diagnostics: &mut Diagnostics) -> Vec<Made> {
+fn written(
+    plain: &Plain,
+    pipelines: &[Rc<Pipeline>],
+    outputs: Outputs,
+    vectors: Vectors,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Made> {
     let mut made: Vec<Made> = Vec::new();
     for schedule in &plain.schedules {
         let (of, name) = (&schedule.pipeline, &schedule.name);
@@ -404,7 +410,7 @@ fn written(plain: &Plain, pipelines: &[Rc<Pipeline>], outputs: Outputs, diagnost
             refuse(&codes::DUPLICATE_NAME, name.span, message);
             continue;
         }
-        let nest = directives::apply(pipeline, schedule, outputs, diagnostics);
+        let nest = directives::apply(pipeline, schedule, outputs, vectors, diagnostics);
         let windows = nest.and_then(|nest| completed(&nest, diagnostics)).map(Rc::new);
         made.push(Made { pipeline: pipeline.name.clone(), schedule: name.text.clone(), windows });
     }

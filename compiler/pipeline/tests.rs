@@ -2,6 +2,7 @@
 
 use super::algorithm::Pipeline;
 use super::bounds::{checks, fill, infer};
+use super::directives::Vectors;
 use super::evaluate::{Arguments, Evaluator, Image, int_bits};
 use super::loops::ir::{Binder, End, HoleKind, Nest};
 use super::loops::{interpret, lower, print};
@@ -14,6 +15,9 @@ use crate::target::FpMode;
 use crate::typed::ir::Program;
 use crate::types::Element;
 use std::rc::Rc;
+
+/// The vector registers of AVX2.
+pub(super) const VECTORS: Vectors = Vectors { width: 8, count: 16 };
 
 /// Builds the pipelines of a text.
 pub(super) fn built(text: &str) -> Result<(Vec<Rc<Pipeline>>, Program), String> {
@@ -164,7 +168,7 @@ fn scheduled(text: &str) -> (Nest, Program) {
     let mut diagnostics = Diagnostics::new();
     let schedule = first_schedule(text);
     let outputs = super::directives::Outputs::AsAsked;
-    (super::directives::apply(&pipelines[0], &schedule, outputs, &mut diagnostics).expect("a nest"), program)
+    (super::directives::apply(&pipelines[0], &schedule, outputs, VECTORS, &mut diagnostics).expect("a nest"), program)
 }
 
 /// How many points a func stored.

@@ -9,7 +9,7 @@ schedule p.vector { f.vectorize(x, 4, round); }
 schedule p.shifted { f.vectorize(x, 4, shift); }
 ";
 
-/// What is printed for a schedule on a window: the lines of counts, then those of windows.
+/// What is printed for a schedule on a window: the lines of counts, then those of windows; not what follows about directives.
 fn drawn(schedule: &str, window: &str) -> (Vec<String>, Vec<String>) {
     let folder = Folder::new();
     folder.write("p.ivl", SECTION_2);
@@ -19,7 +19,7 @@ fn drawn(schedule: &str, window: &str) -> (Vec<String>, Vec<String>) {
     assert!(svg.contains("produce g:"), "the loops are in the drawing");
     let one_space = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     let lines: Vec<String> = ran.stdout.lines().map(one_space).collect();
-    (lines[2..5].to_vec(), lines[5..].to_vec())
+    (lines[2..5].to_vec(), lines[5..].iter().filter(|line| !line.starts_with('`')).cloned().collect())
 }
 
 #[test]
@@ -58,6 +58,27 @@ schedule blur.rows { bx.compute_at(by, y); }
         assert!(ran.stdout.contains(line), "{line}\n{}", ran.stdout);
     }
     assert!(folder.read("rows.svg").contains("(all c together)"));
+}
+
+#[test]
+fn funcs_without_directives_are_told_about() {
+    let folder = Folder::new();
+    let text = "pipeline p(int in[]) -> f {
+    fun g(x) = in(x) * 3;
+    fun f(x) = minimum(g(x + i) for i = 0 .. 3) + g(x);
+}
+schedule p.s { f.vectorize(x, 4); }
+schedule p.t { f.vectorize(x, 4); g.compute_root(); }
+schedule p.u { }
+";
+    folder.write("p.ivl", text);
+    let g = "`g` has no directive: it is computed as a whole, one element after another\n";
+    let minimum = "`minimum.0` can have no directives: it is computed as a whole, in vectors\n";
+    for (schedule, said) in [("s", [g, minimum].concat()), ("t", minimum.into()), ("u", String::new()), ("auto", String::new())] {
+        let ran = folder.ivlc(&format!("schedule p.ivl --schedule {schedule} --window x=0..9")).exits(0);
+        let all: String = ran.stdout.lines().filter(|line| line.starts_with('`')).map(|line| format!("{line}\n")).collect();
+        assert_eq!(all, said, "{schedule}");
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::super::directives;
 use super::super::evaluate::{Arguments, Evaluator, points};
 use super::super::loops::interpret;
 use super::super::loops::ir::{Nest, Order, Statement};
-use super::super::tests::{built, first_schedule};
+use super::super::tests::{VECTORS, built, first_schedule};
 use super::infer::infer_without;
 use super::slide::Rule;
 use super::{checks, fill};
@@ -64,7 +64,7 @@ fn nest(pair: &Pair) -> (Nest, Program) {
     let mut diagnostics = Diagnostics::new();
     let schedule = first_schedule(&pair.text);
     let outputs = directives::Outputs::AsAsked;
-    let nest = directives::apply(&pipelines[0], &schedule, outputs, &mut diagnostics);
+    let nest = directives::apply(&pipelines[0], &schedule, outputs, VECTORS, &mut diagnostics);
     let mut nest =
         nest.unwrap_or_else(|| panic!("{:?}: {}", diagnostics.iter().map(|d| &d.message).collect::<Vec<_>>(), pair.text));
     if let Some(name) = pair.parallel {

@@ -49,7 +49,7 @@ mod window;
 
 use super::algorithm::Pipeline;
 use super::expr::FuncId;
-use super::loops::ir::Nest;
+use super::loops::ir::{Nest, StageName};
 use super::loops::verify::{Progress, keeps_invariants};
 use super::plain;
 use crate::diagnostics::Diagnostics;
@@ -68,14 +68,40 @@ pub fn apply(
     pipeline: &Rc<Pipeline>,
     schedule: &plain::Schedule,
     outputs: Outputs,
+    vectors: Vectors,
     diagnostics: &mut Diagnostics,
 ) -> Option<Nest> {
     let mut scheduler = Scheduler::new(pipeline, outputs, diagnostics);
     scheduler.run(schedule)?;
+    scheduler.without_directives(schedule, vectors);
     Some(scheduler.nest)
 }
 
 impl Scheduler<'_> {
+    /// What a schedule does not name is computed as a whole, element by element, and the nest says so. Inline reductions have no name that directives
+    /// could have: of these, dimension 0 is in vectors, as in the automatic schedule.
+    fn without_directives(&mut self, schedule: &plain::Schedule, vectors: Vectors) {
+        let pipeline = self.nest.pipeline.clone();
+        let is_named = |name: &str| schedule.chains.iter().any(|chain| *chain.func.text == *name);
+        if schedule.chains.is_empty() {
+            return;
+        }
+        let has_loops: Vec<FuncId> =
+            pipeline.numbered_funcs().map(|(id, _)| id).filter(|id| !self.nest.absent.contains(id)).collect();
+        for id in has_loops.into_iter().filter(|id| !is_named(&pipeline.func(*id).name)) {
+            let func = pipeline.func(id);
+            if !func.is_inline_reduction {
+                let reason = format!("`{}` has no directive: it is computed as a whole, one element after another", func.name);
+                self.nest.reasons.push(reason);
+                continue;
+            }
+            for stage in 0..func.stages.len() {
+                self.in_vectors(StageName { func: id, case: 0, stage }, 1, vectors);
+            }
+            self.nest.reasons.push(format!("`{}` can have no directives: it is computed as a whole, in vectors", func.name));
+        }
+    }
+
     /// All directives of a schedule.
     fn run(&mut self, schedule: &plain::Schedule) -> Option<()> {
         let written = self.parse(schedule)?;

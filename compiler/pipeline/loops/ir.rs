@@ -54,7 +54,8 @@ pub struct Nest {
     pub bounds: Vec<Bound>,
     /// The conditions that choose between copies of a func (§8.1): startup expressions, of which one holds.
     pub cases: Vec<Expr>,
-    /// What the automatic schedule has chosen for definitions of tensors, a line for each func, and why.
+    /// What the automatic schedule has chosen for definitions of tensors, a line for each func, and why; and of which funcs a written
+    /// schedule says nothing.
     pub reasons: Vec<String>,
     /// Allocations and loops.
     pub body: Statement,
