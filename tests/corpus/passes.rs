@@ -67,7 +67,9 @@ pub fn reads_back(path: &Path) -> Result<(), Failed> {
     if compiled(path, others)? != known {
         return Err("comments change what is compiled".into());
     }
-    if code(compiled(path, format!("{text}\n{}", uncalled(&text)))?) != code(known) {
+    // A printed schedule calls what a program hides by another name.
+    let (hiding, known) = (code(compiled(path, format!("{text}\n{}", uncalled(&text)))?), code(known));
+    if hiding.1 != known.1 || hiding.0 != known.0 && !hiding.0.contains("library_") {
         return Err("functions that nobody calls change what is compiled".into());
     }
     Ok(())
