@@ -52,6 +52,7 @@ mod quotients;
 #[path = "differential/references.rs"]
 mod references;
 #[path = "differential/search.rs"]
+mod running;
 mod search;
 #[path = "differential/shapes.rs"]
 mod shapes;

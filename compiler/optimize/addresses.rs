@@ -180,8 +180,8 @@ pub(super) enum Apart {
     Tracks([Track; 2]),
     /// As what two groups of accesses touch in all rounds of a loop and of those inside.
     Areas(Areas),
-    /// A number of 32 bits without a sign that goes on by so much each round is the same in 64 bits.
-    Unwrapped(Value, i64),
+    /// A number of 32 bits that goes on by so much each round is the same in 64 bits, and below 2 to this, without a sign.
+    Unwrapped(Value, i64, u32),
 }
 
 /// On which side of another address one has to be far from it.
@@ -346,7 +346,7 @@ impl Apart {
                 let are_apart = areas.are_apart(writer, rounds, &mut here);
                 return and_few(writer, are_apart, rounds);
             }
-            Apart::Unwrapped(number, step) => {
+            Apart::Unwrapped(number, step, bits) => {
                 let (rounds, ty) = (rounds.expect("rounds that are counted"), Type::scalar(Element::I64));
                 let number = here(writer, *number);
                 let first = writer.emit(Op::Convert(ConvertOp::ZExt, number), ty);
@@ -355,7 +355,7 @@ impl Apart {
                 let (least, most) = match *step < 0 {
                     // The last round is one step above where the way ends.
                     true => (way, writer.emit(Op::Binary(BinaryOp::Add, first, by), ty)),
-                    false => (writer.emit(Op::Binary(BinaryOp::Add, first, way), ty), writer.number(1 << 32, ty)),
+                    false => (writer.emit(Op::Binary(BinaryOp::Add, first, way), ty), writer.number(1 << bits, ty)),
                 };
                 let is_same = writer.emit(Op::Compare(CompareOp::ULe, least, most), Type::scalar(Element::Bool));
                 return and_few(writer, is_same, rounds);

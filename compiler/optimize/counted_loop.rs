@@ -8,6 +8,9 @@ use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use rustc_hash::FxHashSet;
 
+/// So many operations lead from a number to what it is in the next round.
+const DEPTH: u32 = 8;
+
 /// A loop whose counter says where its rounds are.
 pub(super) struct CountedLoop {
     pub(super) header: Block,
@@ -81,6 +84,27 @@ pub(super) fn grown(function: &Function, value: Value) -> Option<(Value, i64)> {
         _ => return None,
     };
     (found.1 != 0).then_some(found)
+}
+
+/// What a parameter of a header grows by in each round, in bytes if it is an address, where it is `next` in the next one; `None` if that is no constant.
+pub(super) fn each_round(function: &Function, parameter: Value, next: Value) -> Option<i64> {
+    let (mut value, mut sum) = (next, 0i64);
+    for _ in 0..DEPTH {
+        if value == parameter {
+            return (sum != 0).then_some(sum);
+        }
+        let step;
+        (value, step) = match *function.definition(value)? {
+            Op::PtrOffset(a, bytes) => (a, bytes),
+            Op::PtrIndex { base, index, scale, offset } => {
+                let bytes = function.signed_constant(index)?.checked_mul(i64::try_from(scale).ok()?)?;
+                (base, bytes.checked_add(offset)?)
+            }
+            _ => grown(function, value)?,
+        };
+        sum = sum.checked_add(step)?;
+    }
+    None
 }
 
 impl CountedLoop {

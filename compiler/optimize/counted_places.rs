@@ -26,14 +26,14 @@
 //! Loops with vectors in them stay as they are.
 
 use super::block_writer::{BlockWriter, new_value};
-use super::counted_loop::{Ways, argument, grown, values_of};
+use super::counted_loop::{Ways, argument, each_round, values_of};
 use super::dead_code;
 use super::jammed_loops::{Counter, rising};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use rustc_hash::FxHashSet;
 
-/// So many operations lead from a number to an address, or to what the number is in the next round.
+/// So many operations lead from a number to an address.
 const DEPTH: u32 = 8;
 const WIDE: Type = Type::scalar(Element::I64);
 
@@ -109,24 +109,7 @@ impl Loop {
     /// What a parameter grows by in each round, if that is a constant.
     fn growth(&self, function: &Function, index: usize) -> Option<i64> {
         let parameter = function.blocks[self.header.0 as usize].parameters[index];
-        let mut value = self.argument(function, self.latch, index);
-        let mut sum = 0i64;
-        for _ in 0..DEPTH {
-            if value == parameter {
-                return (sum != 0).then_some(sum);
-            }
-            let step;
-            (value, step) = match *function.definition(value)? {
-                Op::PtrOffset(a, bytes) => (a, bytes),
-                Op::PtrIndex { base, index, scale, offset } => {
-                    let bytes = function.signed_constant(index)?.checked_mul(i64::try_from(scale).ok()?)?;
-                    (base, bytes.checked_add(offset)?)
-                }
-                _ => grown(function, value)?,
-            };
-            sum = sum.checked_add(step)?;
-        }
-        None
+        each_round(function, parameter, self.argument(function, self.latch, index))
     }
 
     /// How a parameter that leads to memory goes on with the counter.

@@ -11,12 +11,14 @@
 //! and that a mask that it is given is all on. Callees are taken first, so that what is inlined is itself done. A
 //! function stays in the module, for other callers.
 //!
-//! What has loops, and may be called for the lanes of a plain loop, is not: it would keep that loop from becoming lanes.
+//! What has loops, and may be called for the lanes of a plain loop, is not: it would keep that loop from becoming lanes. Loops of few rounds that are known do not: they are
+//! [written out](super::vectorized_rounds()) there.
 //!
 //! What takes a local by reference is inlined where that is more than small, since the local then needs no memory ([`slot_values`]).
 
 use super::alias::base;
 use super::slot_values::slot_values;
+use super::unrolled_loops::Plan;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use rustc_hash::FxHashMap;
@@ -30,6 +32,9 @@ const MEDIUM: usize = 160;
 /// runs under a mask and is given the address of a local, and one on single numbers that rounds of a loop call and that is not there for lanes: it would keep these rounds from
 /// becoming lanes. One that asks for what all rounds give it alike is inlined, too.
 const ACCESSING: usize = 400;
+/// Loops of more rounds, or of more instructions in all of them, are not written out in rounds that become lanes.
+const MAX_ROUNDS: usize = 16;
+const MAX_WRITTEN_OUT: usize = 160;
 /// A caller does not grow beyond so many instructions.
 const MAX_CALLER: usize = 6000;
 
@@ -43,7 +48,7 @@ pub fn inline(module: &mut Module) {
         (0..module.functions.len() as u32).map(|id| module.lanes.iter().any(|of| of.one == FunctionId(id))).collect();
     // What has loops and may be called for lanes would keep the loops that call it from becoming lanes.
     let stays: Vec<bool> =
-        has_lanes.iter().zip(&module.functions).map(|(&lanes, function)| lanes && has_loop(function)).collect();
+        has_lanes.iter().zip(&module.functions).map(|(&lanes, function)| lanes && has_long_loop(function)).collect();
     for id in order {
         let mut function = std::mem::replace(&mut module.functions[id.0 as usize], empty());
         let mut block = 0;
@@ -104,8 +109,16 @@ fn empty() -> Function {
     }
 }
 
-fn has_loop(function: &Function) -> bool {
-    in_loops(function).contains(&true)
+/// Has it a loop that is not written out in rounds of another one: of rounds that are not known, or of many instructions in all, or in another loop?
+fn has_long_loop(function: &Function) -> bool {
+    let graph = Graph::new(function);
+    let is_header = |block: &&Block| graph.innermost_loop(**block) == Some(**block);
+    graph.order.iter().filter(is_header).any(|&header| {
+        let Some(plan) = Plan::of_known_rounds(function, &graph, header, MAX_ROUNDS) else { return true };
+        let insts: usize = plan.blocks.iter().map(|block| function.blocks[block.0 as usize].insts.len()).sum();
+        let has_loops = plan.blocks.iter().any(|&block| graph.innermost_loop(block) != Some(header));
+        has_loops || plan.rounds * insts > MAX_WRITTEN_OUT
+    })
 }
 
 /// Which blocks are in loops.

@@ -263,7 +263,13 @@ fn are_parts(function: &Function, graph: &Graph, accesses: &[Access]) -> bool {
     })
 }
 
-/// Are all accesses made by loops whose rounds become lanes as they are, of which nothing is left behind whole registers?
+/// The header of the loop that the one of a header is in.
+fn loop_outside(graph: &Graph, header: Block) -> Option<Block> {
+    let mut headers = graph.order.iter().rev().filter(|&&block| block != header && graph.innermost_loop(block) == Some(block));
+    headers.find(|&&outer| graph.natural_loop(outer).is_some_and(|inside| inside[header.0 as usize])).copied()
+}
+
+/// Are all accesses made by loops whose rounds become lanes as they are, or in one that does, of which nothing is left behind whole registers?
 fn are_whole_lanes(function: &Function, graph: &Graph, around: Surroundings<'_>, accesses: &[Access]) -> bool {
     let mut known: FxHashMap<Block, Option<usize>> = FxHashMap::default();
     let mut rounds_of = |header: Block| {
@@ -277,8 +283,9 @@ fn are_whole_lanes(function: &Function, graph: &Graph, around: Surroundings<'_>,
         if unknown_indices(function, access.pointer).is_empty() {
             return false;
         }
-        let rounds = graph.innermost_loop(access.block).and_then(&mut rounds_of);
-        rounds.is_some_and(|rounds| (rounds as u64 * access.ty.bytes()).is_multiple_of(WHOLE))
+        let is_whole = |rounds: usize| (rounds as u64 * access.ty.bytes()).is_multiple_of(WHOLE);
+        let Some(header) = graph.innermost_loop(access.block) else { return false };
+        rounds_of(header).is_some_and(is_whole) || loop_outside(graph, header).and_then(&mut rounds_of).is_some_and(is_whole)
     })
 }
 

@@ -90,6 +90,7 @@ mod areas;
 mod behind_loops;
 mod block_writer;
 mod branched_extremes;
+mod branched_stores;
 mod byte_tables;
 mod clamped_floats;
 mod closed_loops;
@@ -115,6 +116,7 @@ mod early_exits;
 mod equal_lanes;
 mod exclusive_selects;
 mod grouped_rounds;
+mod header_loads;
 mod hoisted_loads;
 mod inline;
 mod interleave;
@@ -181,6 +183,7 @@ mod widened_rounds;
 pub use agreeing_lanes::agreeing_lanes;
 pub use behind_loops::behind_loops;
 pub use branched_extremes::branched_extremes;
+pub use branched_stores::branched_stores;
 pub use byte_tables::byte_tables;
 pub use clamped_floats::clamped_floats;
 pub use collected_comparisons::collected_comparisons;
@@ -202,6 +205,7 @@ pub use early_exits::early_exits;
 pub use equal_lanes::equal_lanes;
 pub use exclusive_selects::exclusive_selects;
 pub use grouped_rounds::grouped_rounds;
+pub use header_loads::header_loads;
 pub use hoisted_loads::hoisted_loads;
 pub use inline::inline;
 pub use interleaved_loads::interleaved_loads;
@@ -276,6 +280,9 @@ pub enum Pass {
 
 /// All passes with their names, in the order in which they run.
 pub const PASSES: &[(&str, Pass)] = &[
+    // What is no loop any more may be inlined.
+    ("loop_forms", Pass::Function(loop_forms)),
+    ("counted_bits", Pass::Function(counted_bits)),
     ("inline", Pass::Module(inline)),
     ("local_lanes", Pass::Function(local_lanes)),
     ("reference_arguments", Pass::Module(reference_arguments)),
@@ -301,6 +308,8 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("lane_checks", Pass::Function(lane_checks)),
     ("repeated_loads", Pass::Function(repeated_loads)),
     ("branched_extremes", Pass::Function(branched_extremes)),
+    ("branched_stores", Pass::Function(branched_stores)),
+    ("header_loads", Pass::Function(header_loads)),
     ("upward_counters", Pass::Function(upward_counters)),
     ("counted_places", Pass::Function(counted_places)),
     ("behind_loops", Pass::Function(behind_loops)),

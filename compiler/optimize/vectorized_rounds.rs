@@ -22,10 +22,11 @@
 //! * *Memory.* Of two accesses of which one writes, the later one of a round comes behind the earlier one of all rounds. So no round may touch what another one writes: the two lead to
 //!   different memory ([`may_touch`]; arrays of an exported function that are written are no others), or go on by as much each round, and each round has bytes of its own,
 //!   or the earlier one only touches what the later one does in the same round or one that is still to come (`a[i] = a[i] + a[i + 1]`),
-//!   or they are as far apart as numbers say (`o[i]` and `o[2 * n + i]`), or as two pointers are that go on alike, of which it is asked in front of the loop that it is more
+//!   or they are as far apart as numbers say (`o[i]` and `o[i - 4]`; so many rounds are a block at most), or as two pointers are that go on alike, of which it is asked in front of the loop that it is more
 //!   than a block has (`asked`).
 //! * *Branches.* A block runs in the lanes whose rounds come to it, under a mask if that is not each round. What it computes has no effect, accesses have the mask, but for loads of what an array
 //!   is promised to have, or stores there, which write what lies there where the machine has no mask for them, and what comes to a block by several ways is chosen by their masks.
+//! * *Other counters.* What grows by a constant each round, `o += 4`, is a number that a block hands on once, grown by as many rounds.
 //! * *Totals.* Integers that rounds add up, or combine by another operation that is the same in any order, are one for each lane, and become one behind the loop. So are
 //!   sums of running sums, as sums of products (`running_sums`).
 //! * *What waits for the round before.* A sum of floats is added up lane by lane behind the rest of a block (`in_order`).
@@ -37,6 +38,7 @@
 //! * *What is left.* Behind blocks of all lanes, fewer do what is left; or one block does, in which the lanes behind the end are off, where masks have registers, or which ends where
 //!   the loop does, where rounds may be done twice (`write`).
 
+mod access;
 mod asked;
 mod carried;
 mod edges;
@@ -50,13 +52,14 @@ mod quiet;
 mod running_sums;
 mod searches;
 mod stored_before;
+mod sums_below;
 mod totals;
 mod write;
 mod written_out;
 
 use super::Surroundings;
 use super::addresses::{Address, Apart, Sum};
-use super::counted_loop::{has_few_rounds, values_of};
+use super::counted_loop::{each_round, has_few_rounds, values_of};
 use super::jammed_loops::{Access as Place, Counter, constant, rising};
 use super::loop_checks::is_pure;
 use super::table_look_ups::is_looked_up;
@@ -65,6 +68,7 @@ use super::widened_rounds::{Lanes, Total};
 use crate::machine::{Machine, Packing};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
+use access::{Access, LEAST_WAITING};
 use carried::{Carried, What};
 use in_order::InOrder;
 use quiet::Quiet;
@@ -81,6 +85,8 @@ const LEAST_BYTES: u64 = 16;
 const GATHER_WORK: usize = 5;
 /// A loop of few rounds may be a block of lanes that so many registers have.
 const FEW_REGISTERS: u64 = 4;
+/// What else grows each round does so by less.
+const MAX_GROWTH: u64 = 1 << 16;
 /// So many operations of an address are computed in front of a loop.
 const DEPTH: u32 = 8;
 /// Of records of more members the members are not taken apart.
@@ -132,7 +138,13 @@ pub fn vectorized_rounds(function: &mut Function, around: Surroundings<'_>) {
                 found.hoist(function, &graph);
                 found.write(function, &graph, around.machine, times);
             }
-            (None, None) => continue,
+            (None, None) => {
+                let changed = sums_below::with_limit(function, &graph, header);
+                let search = |changed: Function| Some((searches::Search::of(&changed, &graph, header, around)?, changed));
+                let Some((search, changed)) = changed.and_then(search) else { continue };
+                *function = changed;
+                search.write(function, &graph);
+            }
         }
         is_changed = true;
     }
@@ -198,41 +210,6 @@ pub(super) fn replace_behind(
     }
 }
 
-/// An access of memory.
-struct Access {
-    inst: Inst,
-    pointer: Value,
-    address: Address,
-    /// What the address grows by each round, in bytes, if that is always as much.
-    step: Option<i64>,
-    /// Bytes of what is there.
-    size: u64,
-    is_store: bool,
-    /// Is it made in every round?
-    in_each: bool,
-    /// Is it known that what a round would touch is there, whether it does or not?
-    is_there: bool,
-    /// Is it one for all lanes, of which none may be on?
-    is_asked: bool,
-    /// The place behind which it stores, among what is handed on.
-    place: Option<usize>,
-}
-
-impl Access {
-    /// Goes it through memory without gaps, forwards or backwards?
-    fn is_dense(&self) -> bool {
-        self.step.is_some_and(|step| step.unsigned_abs() == self.size)
-    }
-
-    /// Do both, this one first in each round, touch the same bytes only where this one's round is not behind the other's? Then it is first in blocks of rounds, too. So it is where
-    /// each round has bytes of its own, in which both lie.
-    fn is_first(&self, other: &Access) -> bool {
-        let Some(step) = self.step.filter(|step| *step != 0 && other.step == Some(*step)) else { return false };
-        let (Some(distance), Some(width)) = (self.address.distance(&other.address), step.checked_abs()) else { return false };
-        distance.checked_mul(step.signum()).is_some_and(|ahead| ahead.saturating_add(self.size.max(other.size) as i64) <= width)
-    }
-}
-
 /// A loop whose header counts, and whose last block goes back to it; it may be left from any of them.
 struct Frame {
     counter: Counter,
@@ -243,11 +220,17 @@ struct Frame {
 }
 
 impl Frame {
+    /// That of an innermost loop.
     fn of(function: &Function, graph: &Graph, header: Block) -> Option<Frame> {
-        let counter = rising(function, graph, header)?;
+        Frame::around(function, graph, header, rising(function, graph, header)?, false)
+    }
+
+    /// That of a header; `may_have_loops`: others in it, of which nothing is said.
+    fn around(function: &Function, graph: &Graph, header: Block, counter: Counter, may_have_loops: bool) -> Option<Frame> {
         let inside = graph.natural_loop(header)?;
         let all = || graph.order.iter().copied().filter(|block| inside[block.0 as usize]);
-        if all().any(|block| graph.innermost_loop(block) != Some(header)) {
+        let is_own = |block: Block| graph.innermost_loop(block) == Some(header);
+        if !may_have_loops && !all().all(is_own) {
             return None;
         }
         let blocks: Vec<Block> = all().filter(|block| *block != header).collect();
@@ -256,7 +239,7 @@ impl Frame {
         let (&latch, others) = blocks.split_last()?;
         let goes_on = matches!(&function.blocks[latch.0 as usize].terminator, Terminator::Jump(target) if target.block == header);
         if !goes_on
-            || blocks.iter().any(|block| is_choice(function, *block))
+            || blocks.iter().any(|block| is_own(*block) && is_choice(function, *block))
             || others.iter().any(|block| leads_to(*block, header))
         {
             return None;
@@ -265,7 +248,8 @@ impl Frame {
         let is_pointer = |value: &Value| function.ty(*value).element == Element::Ptr;
         let chooses_pointers = |block: &Block| function.blocks[block.0 as usize].parameters.iter().any(is_pointer);
         let is_small = all().flat_map(insts_of).count() <= MAX_INSTS && blocks.len() <= MAX_BLOCKS;
-        (is_small && !blocks.iter().any(chooses_pointers)).then_some(Frame { counter, inside, blocks })
+        let chooses = blocks.iter().any(|block| is_own(*block) && chooses_pointers(block));
+        (is_small && !chooses).then_some(Frame { counter, inside, blocks })
     }
 }
 
@@ -284,6 +268,10 @@ struct Rounds {
     carried: Vec<Carried>,
     /// What rounds do one after another.
     in_order: InOrder,
+    /// What else grows by a constant each round, by its place among the header's parameters.
+    growing: Vec<(usize, i64)>,
+    /// As many rounds at most as another access of the same array is behind or ahead of one that writes; `None`: any number.
+    most: Option<u64>,
     /// The blocks of a round behind the header, in order; the last one goes back.
     blocks: Vec<Block>,
     /// Which blocks are run in every round?
@@ -293,6 +281,8 @@ struct Rounds {
     accesses: Vec<Access>,
     /// What has to be apart, and the greatest step and element of both.
     apart: Vec<(Apart, u64, u64)>,
+    /// The stores that come behind all else of a block.
+    late: Vec<Inst>,
     /// What is called for lanes, by who calls it for numbers, and of how many.
     calls: FxHashMap<Inst, (FunctionId, u8)>,
 }
@@ -322,16 +312,45 @@ impl Rounds {
         rounds.is_some_and(|rounds| rounds.times(function, around).is_some())
     }
 
+    /// Are the rounds of a loop, as many as there are, one block whose lanes lie side by side wherever they are, of which none waits for another one?
+    fn are_a_row(function: &Function, graph: &Graph, around: Surroundings<'_>, header: Block) -> bool {
+        let rounds = Rounds::of(function, graph, around, &looks(function, graph), header);
+        rounds.is_some_and(|rounds| {
+            let waits = !rounds.totals.is_empty() || !rounds.carried.is_empty() || !rounds.in_order.indices.is_empty();
+            let is_dense = |access: &Access| access.step == Some(0) || access.is_dense();
+            let lanes = rounds.times(function, around).map(u64::from);
+            !waits && rounds.accesses.iter().all(is_dense) && lanes.is_some() && lanes == rounds.counter.rounds(function)
+        })
+    }
+
+    /// Do rounds that have rows in them become lanes all the same? Rows are better than lanes of which one is in another row of memory than the next one, and than few
+    /// lanes that go through the same memory together.
+    fn are_lanes_beside_rows(function: &Function, graph: &Graph, around: Surroundings<'_>, header: Block) -> bool {
+        let rounds = Rounds::of(function, graph, around, &looks(function, graph), header);
+        rounds.is_some_and(|rounds| {
+            let is_dense = |access: &Access| access.step == Some(0) || access.is_dense();
+            let is_regular = match rounds.counter.rounds(function) {
+                Some(_) => rounds.accesses.iter().all(is_dense),
+                None => rounds.is_dense(),
+            };
+            is_regular && rounds.times(function, around).is_some()
+        })
+    }
+
     /// A loop of which a round is made of what lanes do, and its blocks.
     fn shape(function: &Function, graph: &Graph, around: Surroundings<'_>, header: Block) -> Option<(Rounds, Vec<bool>)> {
         let frame = Frame::of(function, graph, header)?;
         let Frame { counter, blocks, .. } = &frame;
         let latch = *blocks.last()?;
         let Terminator::Jump(back) = &function.blocks[latch.0 as usize].terminator else { unreachable!("it goes back") };
-        let (mut totals, mut carried, mut in_order) = (Vec::new(), Vec::new(), InOrder::default());
+        let (mut totals, mut carried, mut in_order, mut growing) = (Vec::new(), Vec::new(), InOrder::default(), Vec::new());
         for (index, (&parameter, &next)) in function.blocks[header.0 as usize].parameters.iter().zip(&back.arguments).enumerate()
         {
             if parameter != counter.value && parameter != next {
+                if let Some(by) = each_round(function, parameter, next).filter(|growth| growth.unsigned_abs() <= MAX_GROWTH) {
+                    growing.push((index, by));
+                    continue;
+                }
                 match totals::total(function, header, counter, blocks, index) {
                     Some(total) => totals.push(total),
                     None => {
@@ -348,13 +367,14 @@ impl Rounds {
         // What is known by others is no number of its own.
         totals.retain(|total| !in_order.indices.contains(&total.index));
         carried.retain(|carried| !in_order.indices.contains(&carried.index));
-        let rounds = Rounds::of_frame(function, graph, around, header, &frame, (totals, carried, in_order))?;
+        let rounds = Rounds::of_frame(function, graph, around, header, &frame, (totals, carried, in_order, growing))?;
         rounds.hands_on_in_order(function).then_some((rounds, frame.inside))
     }
 
     /// The quiet rounds of a loop, which are made of what lanes do, what tells them from others, and the loop's blocks.
     fn quiet(function: &Function, graph: &Graph, around: Surroundings<'_>, header: Block) -> Option<(Rounds, Quiet, Vec<bool>)> {
-        let mut frame = Frame::of(function, graph, header)?;
+        let counter = rising(function, graph, header).or_else(|| sums_below::counter_below(function, graph, header))?;
+        let mut frame = Frame::around(function, graph, header, counter, true)?;
         let quiet = Quiet::of(function, graph, header, &frame.counter, &frame.blocks)?;
         frame.blocks = quiet.blocks.clone();
         let rounds = Rounds::of_frame(function, graph, around, header, &frame, Default::default())?;
@@ -368,7 +388,7 @@ impl Rounds {
         around: Surroundings<'_>,
         header: Block,
         Frame { counter, inside, blocks }: &Frame,
-        (totals, mut carried, in_order): (Vec<Total>, Vec<Carried>, InOrder),
+        (totals, mut carried, in_order, growing): (Vec<Total>, Vec<Carried>, InOrder, Vec<(usize, i64)>),
     ) -> Option<Rounds> {
         let (counter, blocks) = (*counter, blocks.clone());
         let within: Vec<Block> = graph.order.iter().copied().filter(|block| inside[block.0 as usize]).collect();
@@ -379,8 +399,9 @@ impl Rounds {
             is_carried || totals.iter().any(|total| total.index == index)
         };
         let same = parameters.filter(|(index, _)| !is_changed(*index));
+        let grows = |index: usize| growing.iter().find(|(grown, _)| *grown == index).map(|(_, by)| *by);
         let steps: FxHashMap<Value, i64> =
-            same.map(|(_, &parameter)| (parameter, i64::from(parameter == counter.value))).collect();
+            same.map(|(index, &parameter)| (parameter, grows(index).unwrap_or(counter.growth(parameter)))).collect();
         for carried in &mut carried {
             let parameter = carried.parameter;
             let Some(place) = carried.place_mut() else { continue };
@@ -396,11 +417,14 @@ impl Rounds {
             totals,
             carried,
             in_order,
+            growing,
             blocks,
             in_each,
             lines,
             accesses: Vec::new(),
             apart: Vec::new(),
+            late: Vec::new(),
+            most: None,
             calls: FxHashMap::default(),
         };
         rounds.learn(function, around)?;
@@ -421,17 +445,18 @@ impl Rounds {
                     continue;
                 }
                 if let [result] = data.results[..]
-                    && let Some(step) = self.step(function, &data.op).or_else(|| self.extended_step(function, data))
+                    && let Some(step) = self.step(function, &data.op).or_else(|| self.asked_step(function, data))
                 {
                     if matches!(data.op, Op::StreamingLoad { .. }) {
                         return None;
                     }
                     // A load that is the same in all rounds is there only if one of them comes to it.
                     if matches!(data.op, Op::Load { .. }) {
-                        if !self.in_each.contains(&block) {
+                        let access = self.access(function, block, inst)?;
+                        if !self.in_each.contains(&block) && !self.is_there_below_sum(function, &access) {
                             return None;
                         }
-                        self.accesses.push(self.access(function, block, inst)?);
+                        self.accesses.push(access);
                     }
                     self.lines.steps.insert(result, step);
                     let places = self.carried.iter_mut().filter_map(Carried::place_mut).filter(|_| step == 0);
@@ -441,9 +466,11 @@ impl Rounds {
                 if self.learn_of_places(function, data) {
                     continue;
                 }
-                // The header compares the counter, and has nothing else.
+                // The header compares the counter, and has nothing else but what else it may go on by.
                 if block == self.header {
-                    if data.results[..] == [condition] {
+                    let is_part =
+                        || is_pure(&data.op) && matches!(function.definition(condition), Some(Op::Binary(BinaryOp::Or, ..)));
+                    if data.results[..] == [condition] || is_part() {
                         continue;
                     }
                     return None;
@@ -517,12 +544,12 @@ impl Rounds {
         function.blocks[before.0 as usize].insts.extend(found);
     }
 
-    /// What the result of an operation grows by where the counter grows by 1. The counter does not wrap below its end, and so is as many in more bits.
+    /// What the result of an operation grows by each round. The counter does not wrap below its end, and so is as many in more bits.
     fn step(&self, function: &Function, op: &Op) -> Option<i64> {
         let signed = self.counter.op == CompareOp::SLt;
         match op {
-            Op::Convert(ConvertOp::SExt, from) if signed && *from == self.counter.value => Some(1),
-            Op::Convert(ConvertOp::ZExt, from) if !signed && *from == self.counter.value => Some(1),
+            Op::Convert(ConvertOp::SExt, from) if signed && *from == self.counter.value => Some(self.counter.growth(*from)),
+            Op::Convert(ConvertOp::ZExt, from) if !signed && *from == self.counter.value => Some(self.counter.growth(*from)),
             op => self.lines.step(function, op),
         }
     }
@@ -539,10 +566,7 @@ impl Rounds {
             _ => return None,
         };
         let ty = function.ty(value);
-        let step = match self.lines.step_of(function, pointer) {
-            Some(step) => Some(step.checked_mul(i64::try_from(self.counter.step).ok()?)?),
-            None => None,
-        };
+        let step = self.lines.step_of(function, pointer);
         let is_aligned = step.is_none_or(|step| step % ty.element.size() as i64 == 0);
         let place = self.place_of(pointer);
         // Lanes of conditions lie side by side, and are neither packed nor taken apart.
@@ -703,7 +727,12 @@ impl Rounds {
             let bytes = u64::from(*all) * widest;
             all.is_power_of_two() && is_enough(*all) && bytes <= FEW_REGISTERS * u64::from(machine.register_bytes)
         });
+        // Rounds that wait for one some rounds before run beside those in between.
+        let waits = self.most.is_some_and(|most| most < called.or(all).unwrap_or(machine.lanes(widest)).into());
+        let all = if waits { Some(u8::try_from(self.most?).ok().filter(|_| called.is_none())?) } else { all };
         let times = called.or(all).unwrap_or(machine.lanes(widest));
+        // So few that no block of all lanes is ever there.
+        let has_block = self.counter.most_rounds(function).is_none_or(|most| most >= u64::from(times));
         let has_mask = |access: &Access| access.step == Some(access.size as i64) && machine.has_masked_moves(access.size, times);
         let is_cheap = self.accesses.iter().all(|access| match access.place {
             Some(_) => machine.packs(access.size, times),
@@ -714,9 +743,9 @@ impl Rounds {
             times
         } else {
             let parts = u8::try_from(rounds & rounds.wrapping_neg()).ok()?.min(times);
-            Some(parts).filter(|&parts| is_enough(parts) && called.is_none())?
+            Some(parts).filter(|&parts| (is_enough(parts) || waits && u64::from(parts) >= LEAST_WAITING) && called.is_none())?
         };
-        (is_regular && is_cheap && times > 1).then_some(times)
+        (is_regular && is_cheap && has_block && times > 1).then_some(times)
     }
 }
 

@@ -441,6 +441,19 @@ pub fn other_choice(function: &mut Function, from: usize) {
     }
 }
 
+/// What ways to a block hand it to be stored changes places.
+pub fn ways_exchanged(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        let Op::Store { value, .. } = function.insts[inst].op else { continue };
+        let ValueDef::Parameter(block, index) = function.values[value.0 as usize].def else { continue };
+        let ways = function.blocks.iter_mut().flat_map(|data| data.terminator.targets_mut()).filter(|way| way.block == block);
+        let mut handed: Vec<&mut Value> = ways.map(|way| &mut way.arguments[index as usize]).collect();
+        if let [a, b, ..] = &mut handed[..] {
+            std::mem::swap(*a, *b);
+        }
+    }
+}
+
 /// Numbers go down that are to go up, and the other way round.
 pub fn other_direction(function: &mut Function, from: usize) {
     for inst in added(function, from) {

@@ -13,6 +13,7 @@ use super::generator::{Elem, Elem::*, Generator, Kind, Loop, Variable};
 use super::number_loops::number_loops;
 use super::quotients::quotients;
 use super::references::references;
+use super::running::running;
 use super::shapes::{clamped_floats, columns, rounded_products, searches, tails};
 use super::totals::{checksums, rows, sums_of_products, totals};
 use super::turned::turned;
@@ -72,6 +73,7 @@ pub const CONSTRUCTS: &[(&str, Place, Writer)] = &[
     ("turned images", Place::Alone, turned),
     ("borders", Place::Alone, borders),
     ("arrays that meet", Place::Alone, meeting),
+    ("plain loops in other ways", Place::Alone, running),
     ("rounded products", Place::Alone, rounded_products),
     ("searches", Place::Alone, searches),
     ("columns", Place::Alone, columns),

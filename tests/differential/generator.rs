@@ -18,6 +18,7 @@ use super::constructs::{Exchange, PRELUDE};
 use super::number_loops::number_loop_functions;
 use super::quotients::dividing_functions;
 use super::references::referring_functions;
+use super::running::running_functions;
 use super::shapes::FUNCTIONS;
 use super::turned::turning_functions;
 use super::waiting::waiting_functions;
@@ -162,6 +163,9 @@ pub struct Generator {
     /// Those of what looks around an element, and of arrays that may meet.
     pub bordering: &'static str,
     pub meeting: &'static str,
+    pub running: &'static str,
+    /// Has what runs through arrays in other ways one loop?
+    pub runs_one: bool,
     /// The constructs and built-ins that were drawn, as the tables call them.
     pub drawn: Vec<String>,
 }
@@ -196,6 +200,8 @@ pub fn drawn(seed: u64) -> (String, Vec<String>) {
         number_loops: Vec::new(),
         bordering: "",
         meeting: "",
+        running: "",
+        runs_one: false,
         drawn: Vec::new(),
     };
     generator.everything();
@@ -260,6 +266,7 @@ impl Generator {
         turning_functions(self);
         bordering_functions(self);
         meeting_functions(self);
+        running_functions(self);
         self.line("struct record { int a; float b; bool c; };");
         self.line("struct bag { int d[4]; double e[8]; record r; };");
         // Records as results, whose members are taken.

@@ -107,6 +107,7 @@ pub const MUTANTS: &[Mistake] = &[
     within("clamped_floats", "a clamp of floats that forgets NaN", changes::forgotten_nan),
     within("rounded_products", "a factor that is not shifted", changes::unshifted_factor),
     within("branched_extremes", "the smaller one for the greater one", changes::other_extreme),
+    within("branched_stores", "a store of what the other way stores", changes::ways_exchanged),
     within("vectorized_rounds", "lanes of a loop over numbers that are all the first round", changes::rounds_alike),
     within("vectorized_rounds", "what comes by the other way", changes::other_way),
     within("vectorized_rounds", "neighbours in a loop over numbers that are the first one", changes::same_neighbour),

@@ -5,6 +5,7 @@ use super::super::alias::may_write;
 use super::super::block_writer::BlockWriter;
 use super::super::loop_checks::is_pure;
 use super::super::multiples::Multiples;
+use super::super::ranges::range;
 use super::rows::{self, Fit};
 use crate::source::Span;
 use crate::vector::graph::Graph;
@@ -33,6 +34,12 @@ pub(in super::super) struct Counter {
 }
 
 impl Counter {
+    /// What a number grows by each round: the counter by its step, another one, as far as this says, by nothing.
+    pub(in super::super) fn growth(&self, of: Value) -> i64 {
+        // A step has 16 bits.
+        if of == self.value { self.step as i64 } else { 0 }
+    }
+
     /// How many rounds there are, if that is a constant.
     pub(in super::super) fn rounds(&self, function: &Function) -> Option<u64> {
         let number = |value: Value| {
@@ -43,6 +50,15 @@ impl Counter {
         let (start, limit) = (number(self.start?)?, number(self.limit)? + i128::from(self.more));
         let rounds = (limit - start + i128::from(self.step) - 1).div_euclid(self.step.into());
         u64::try_from(rounds).ok()
+    }
+
+    /// So many rounds there are at most, by what is known of the limit where the counter begins with a number.
+    pub(in super::super) fn most_rounds(&self, function: &Function) -> Option<u64> {
+        let start = i64::try_from(constant(function, self.start?)?).ok()?;
+        let (least, most) = range(function, self.limit);
+        let is_known = self.op == CompareOp::SLt || least >= 0;
+        let way = most.checked_add(self.more)?.checked_sub(start).filter(|_| is_known)?;
+        Some(u64::try_from(way.max(0)).ok()?.div_ceil(self.step))
     }
 
     /// Where a round is in the source.

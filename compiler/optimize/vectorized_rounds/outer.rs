@@ -189,6 +189,9 @@ impl Outer {
             lines: Lanes { lanes: 1, inside: defined, steps: FxHashMap::default() },
             accesses: Vec::new(),
             apart: Vec::new(),
+            late: Vec::new(),
+            most: None,
+            growing: Vec::new(),
             calls: FxHashMap::default(),
         };
         let mut outer = Outer { rounds, nodes: own.nodes.clone(), loops, order, vectors: FxHashSet::default() };
@@ -245,11 +248,11 @@ impl Outer {
 
     /// Looks at all that a round does; `None` for what lanes do not.
     fn learn(&mut self, function: &Function, graph: &Graph, around: Surroundings<'_>) -> Option<()> {
-        let counted = self.rounds.counter.value;
+        let counter = self.rounds.counter;
         let own = &function.blocks[self.rounds.header.0 as usize].parameters;
         let is_total = |index: &usize| self.rounds.totals.iter().any(|total| total.index == *index);
         let same = own.iter().enumerate().filter(|(index, _)| !is_total(index));
-        self.rounds.lines.steps = same.map(|(_, &parameter)| (parameter, i64::from(parameter == counted))).collect();
+        self.rounds.lines.steps = same.map(|(_, &parameter)| (parameter, counter.growth(parameter))).collect();
         self.rounds.accesses.clear();
         self.rounds.calls.clear();
         let Terminator::Branch { condition, .. } = function.blocks[self.rounds.header.0 as usize].terminator else { return None };

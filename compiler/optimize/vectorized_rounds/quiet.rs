@@ -9,7 +9,7 @@
 //! block4(new, where):
 //!     jump block1(i + 1, new, where)
 //! ```
-//! No quiet round leaves the loop, comes to a block that stores, calls or checks, or hands the header another value than it was handed. Where a choice
+//! No quiet round leaves the loop, comes to a block that stores, calls or checks, or to another loop, or hands the header another value than it was handed. Where a choice
 //! or an extreme makes that value, it is asked whether it is the same, bit by bit.
 
 use super::super::jammed_loops::Counter;
@@ -46,7 +46,10 @@ impl Quiet {
         let has_effect =
             |block: Block, of: fn(&Op) -> bool| data(block).insts.iter().any(|inst| of(&function.insts[inst.0 as usize].op));
         let calls = |op: &Op| op.has_effect() && !matches!(op, Op::Store { .. });
-        let runs_to_its_end = leaving.is_empty() && !blocks.iter().any(|&block| has_effect(block, calls));
+        let has_loops = |block: Block| graph.innermost_loop(block) != Some(header);
+        let runs_to_its_end = leaving.is_empty()
+            && !blocks.iter().any(|&block| has_loops(block))
+            && !blocks.iter().any(|&block| has_effect(block, calls));
         let mut changing: FxHashSet<(Block, Block)> = leaving.into_iter().collect();
 
         let Terminator::Jump(back) = &data(latch).terminator else { return None };
@@ -70,7 +73,7 @@ impl Quiet {
         // Who has an effect, or only ways that change something, is none of theirs; blocks come in order.
         for &block in blocks.iter().rev() {
             let goes_on = block == latch || ways_from(block).any(|way| !changing.contains(&way));
-            if !goes_on || has_effect(block, Op::has_effect) {
+            if !goes_on || has_loops(block) || has_effect(block, Op::has_effect) {
                 let all = [header].into_iter().chain(blocks.iter().copied()).flat_map(ways_from);
                 changing.extend(all.filter(|(_, to)| *to == block));
             }

@@ -34,6 +34,7 @@
 use super::super::block_writer::{BlockWriter, lead};
 use super::super::jammed_loops::{Access as Place, Counter, constant, counter};
 use super::quiet::Quiet;
+use super::sums_below::counter_below;
 use super::write::Lanewise;
 use super::{Access, LEAST_BYTES, Rounds};
 use crate::optimize::Surroundings;
@@ -71,7 +72,8 @@ impl Search {
             return None;
         }
         let insts = rounds.blocks.iter().map(|block| function.blocks[block.0 as usize].insts.len()).sum::<usize>();
-        let is_counting = counter(function, graph, header).is_some_and(|counter| counter.step == 1);
+        let counter = counter(function, graph, header).or_else(|| counter_below(function, graph, header));
+        let is_counting = counter.is_some_and(|counter| counter.step == 1);
         if !is_counting || insts > MAX_INSTS || !rounds.knows_its_end(function, graph, &inside) {
             return None;
         }
@@ -108,6 +110,7 @@ impl Search {
         };
         accesses.iter().all(|access| match access.step {
             _ if access.is_store => false,
+            Some(step) if (step == 0 || step == access.size as i64) && self.rounds.is_there_below_sum(function, access) => true,
             Some(0) => first.contains(&access.inst),
             Some(step) if step.unsigned_abs() != access.size => false,
             Some(_) if self.quiet.runs_to_its_end && access.in_each => true,
@@ -289,8 +292,15 @@ impl Search {
         let Terminator::Branch { condition, otherwise, .. } = &mut to.function.blocks[header.0 as usize].terminator else {
             unreachable!("the header counts");
         };
-        *condition = is_inside;
+        let old = std::mem::replace(condition, is_inside);
         let out = std::mem::replace(otherwise, Target { block: left, arguments: Vec::new() });
+        // What else it goes on by is not so where there are blocks.
+        if let Some(&Op::Binary(BinaryOp::Or, _, other)) = to.function.definition(old) {
+            let goes_on = to.emit(Op::Binary(BinaryOp::Or, is_inside, other), Type::scalar(Element::Bool));
+            if let Terminator::Branch { condition, .. } = &mut to.function.blocks[header.0 as usize].terminator {
+                *condition = goes_on;
+            }
+        }
 
         to.block = left;
         let goes_on = to.emit(Op::Compare(counter.op, until, counter.limit), Type::scalar(Element::Bool));

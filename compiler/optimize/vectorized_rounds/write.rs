@@ -44,6 +44,8 @@ pub(super) struct Lanewise<'a, 'f> {
     pub(super) bodies: FxHashMap<Block, (Block, Option<Value>)>,
     /// What is handed on, by its place among the header's parameters.
     pub(super) next: FxHashMap<usize, Value>,
+    /// The stores that come behind all else, in order.
+    late: Vec<Op>,
 }
 
 impl Rounds {
@@ -106,6 +108,9 @@ impl Rounds {
             |to, same| {
                 let mut lanewise = Lanewise::new(self, to, times, same);
                 round(&mut lanewise);
+                for &(index, by) in &self.growing {
+                    lanewise.grow(index, by);
+                }
                 let latch = self.blocks.last().expect("a round has a block");
                 let Terminator::Jump(back) = &lanewise.to.function.blocks[latch.0 as usize].terminator else {
                     unreachable!("the last block goes back")
@@ -128,6 +133,7 @@ impl Rounds {
     fn has_tail(&self, function: &Function, graph: &Graph, machine: &Machine) -> bool {
         let is_plain =
             self.totals.is_empty() && self.carried.is_empty() && self.in_order.indices.is_empty() && self.calls.is_empty();
+        let is_plain = is_plain && self.growing.is_empty();
         let is_masked = |access: &Access| access.step == Some(0) || access.step == Some(access.size as i64);
         machine.masks == Masks::Registers
             && is_plain
@@ -250,8 +256,8 @@ impl<'a, 'f> Lanewise<'a, 'f> {
         same: &'a mut FxHashMap<Value, Value>,
     ) -> Lanewise<'a, 'f> {
         let masks = FxHashMap::from_iter([(rounds.header, None)]);
-        let (vectors, bodies, next) = Default::default();
-        Lanewise { rounds, to, times, same, vectors, masks, bodies, next }
+        let (vectors, bodies, next, late) = Default::default();
+        Lanewise { rounds, to, times, same, vectors, masks, bodies, next, late }
     }
 
     /// All of a round.
@@ -264,6 +270,7 @@ impl<'a, 'f> Lanewise<'a, 'f> {
             self.enter(block);
             self.block(block);
         }
+        std::mem::take(&mut self.late).into_iter().for_each(|store| self.to.effect(store));
         self.in_order();
     }
 
@@ -287,7 +294,7 @@ impl<'a, 'f> Lanewise<'a, 'f> {
             return known;
         }
         let all = ty.with_length(self.times);
-        let step = self.rounds.lines.step_of(self.to.function, value).unwrap_or(0).wrapping_mul(self.rounds.counter.step as i64);
+        let step = self.rounds.lines.step_of(self.to.function, value).unwrap_or(0);
         let op = match self.to.function.definition(now) {
             Some(Op::Const(bits)) => Op::Const(bits.clone()),
             _ if step == 0 => Op::Splat(now),
@@ -449,6 +456,21 @@ impl<'a, 'f> Lanewise<'a, 'f> {
         self.make(result, made);
     }
 
+    /// What another counter is behind the block.
+    fn grow(&mut self, index: usize, by: i64) {
+        let now = self.now(self.to.function.blocks[self.rounds.header.0 as usize].parameters[index]);
+        let ty = self.to.function.ty(now);
+        let by = by * i64::from(self.times);
+        let next = match ty.element {
+            Element::Ptr => self.to.emit(Op::PtrOffset(now, by), ty),
+            _ => {
+                let by = self.to.number(by as u64 & (u64::MAX >> (64 - ty.element.bits())), ty);
+                self.to.emit(Op::Binary(BinaryOp::Add, now, by), ty)
+            }
+        };
+        self.next.insert(index, next);
+    }
+
     /// An access, of all lanes or under a mask.
     fn access(&mut self, access: usize, mask: Option<Value>) {
         let access = &self.rounds.accesses[access];
@@ -509,10 +531,11 @@ impl<'a, 'f> Lanewise<'a, 'f> {
         if is_backwards {
             value = turned(self.to, value);
         }
-        self.to.effect(match is_many {
+        let store = match is_many {
             true => Op::Scatter { pointers: pointer, value, mask },
             false => Op::Store { pointer, value, mask, streaming: false },
-        });
+        };
+        if self.rounds.late.contains(&access.inst) { self.late.push(store) } else { self.to.effect(store) }
     }
 
     /// Stores lanes one behind another; the place is behind them then.

@@ -16,6 +16,9 @@
 //! ```
 //! A sum over a few neighbours is a loop in each round: the lanes are the rounds of the outer one, in each of which it is added up in
 //! its own order. Whether that is so shows when it is written out, so that this is done with a copy of the function.
+//!
+//! A row of a tile, `for x < 8: c[y][x] += a[y] * b[x]`, is lanes as it is, side by side: its loop is not written out for lanes of y, which would be
+//! rows of memory apart.
 
 use super::super::{common_values, control_flow, unrolled_loops::Plan};
 use super::{Rounds, by_copies, edges, header_of};
@@ -46,7 +49,7 @@ pub(super) fn without_loops(
     left: &mut usize,
 ) -> Option<Function> {
     let counter = counter(function, graph, header)?.value;
-    inner_loop(graph, header)?;
+    let has_rows = Rounds::are_a_row(function, graph, around, inner_loop(graph, header)?);
     let is_vector = |inst: &Inst| function.insts[inst.0 as usize].results.iter().any(|&value| function.ty(value).length > 1);
     let inside = graph.natural_loop(header)?;
     let blocks = graph.order.iter().filter(|block| inside[block.0 as usize]);
@@ -65,9 +68,12 @@ pub(super) fn without_loops(
             return None;
         }
         let Some(inner) = inner_loop(&graph, header) else {
-            let mut are_lanes = |made: &Function| {
-                Rounds::are_lanes(made, &graph, around, header)
-                    || edges::without_edges(made, &graph, around, header, left).is_some()
+            let mut are_lanes = |made: &Function| match has_rows {
+                true => Rounds::are_lanes_beside_rows(made, &graph, around, header),
+                false => {
+                    Rounds::are_lanes(made, &graph, around, header)
+                        || edges::without_edges(made, &graph, around, header, left).is_some()
+                }
             };
             return made.filter(|made| are_lanes(made));
         };

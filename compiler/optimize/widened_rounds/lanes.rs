@@ -21,7 +21,7 @@ pub(in super::super) struct Lanes {
     pub(in super::super) lanes: u8,
     /// All that the part defines.
     pub(in super::super) inside: FxHashSet<Value>,
-    /// What its numbers and addresses grow by where the counter grows by 1, modulo their bits.
+    /// What its numbers and addresses grow by where the counter grows by 1, or else each round, modulo their bits.
     pub(in super::super) steps: FxHashMap<Value, i64>,
 }
 
