@@ -20,7 +20,7 @@
 //! ```
 //!
 //! It is *shared* if lane k holds u + (k >> n)·stride: 2ⁿ neighbours have one element, from lane 0 on. So it is of (b + k) >> n and of
-//! (b + k) & −2ⁿ where b is a multiple of the N lanes; no lane of such a sum is 0 or wraps unless lane 0 does. The elements are loaded as N >> n
+//! (b + k) & −2ⁿ and of (b + k) | (2ⁿ − 1) where b is a multiple of the N lanes; no lane of such a sum is 0 or wraps unless lane 0 does. The elements are loaded as N >> n
 //! lanes are, the first ones under a mask of the first ones, and each is put where its lanes are.
 //!
 //! Where b is a multiple of the N lanes and N one of 2ⁿ or less, b and all lanes have the same higher bits: (b + k) >> n is b >> n in all
@@ -235,14 +235,14 @@ impl Forms {
                     {
                         i64::from(*op == BinaryOp::And)
                     }
-                    BinaryOp::AShr | BinaryOp::LShr | BinaryOp::And
+                    BinaryOp::AShr | BinaryOp::LShr | BinaryOp::And | BinaryOp::Or
                         if is_index
                             && let Some(bits) = constant(&b).and_then(|b| shared_bits(*op, b))
                             && 1 << bits < ty.length
                             && self.zeros(function, &a.uniform) >= ty.length.trailing_zeros() =>
                     {
                         shared = bits;
-                        if *op == BinaryOp::And { 1 << bits } else { 1 }
+                        if matches!(op, BinaryOp::And | BinaryOp::Or) { 1 << bits } else { 1 }
                     }
                     BinaryOp::AShr if is_index && constant(&b) == Some(1) => {
                         let first = a.uniform.clone();
@@ -446,10 +446,20 @@ fn is_known_to_wrap(function: &Function, value: Value, depth: u32) -> bool {
     }
 }
 
-/// How many low bits an operation with a constant takes from its operand; what is left of the others has the same distances, shifted or not.
+/// How many low bits an operation with a constant takes from its operand, or sets in it; what is left of the others has the same distances, shifted or not.
 fn shared_bits(op: BinaryOp, constant: i64) -> Option<u32> {
-    let bits = if op == BinaryOp::And { constant.trailing_zeros() } else { u32::try_from(constant).ok()? };
-    (bits > 0 && bits < 8 && (op != BinaryOp::And || constant == -1 << bits)).then_some(bits)
+    let bits = match op {
+        BinaryOp::And => constant.trailing_zeros(),
+        BinaryOp::Or => constant.trailing_ones(),
+        _ => u32::try_from(constant).ok()?,
+    };
+    let is_whole = bits < 8
+        && match op {
+            BinaryOp::And => constant == -1 << bits,
+            BinaryOp::Or => constant == (1 << bits) - 1,
+            _ => true,
+        };
+    (bits > 0 && is_whole).then_some(bits)
 }
 
 /// The value of a scalar that is constant.

@@ -1,7 +1,7 @@
 //! How many lanes the automatic schedule gives to vectors, and which loops become these.
 
 use super::super::algorithm::{Pipeline, Stage};
-use super::super::expr::Variable;
+use super::super::expr::{Expr, Variable};
 use super::super::loops::ir::StageName;
 use super::state::Scheduler;
 use super::target::Tail;
@@ -44,8 +44,9 @@ pub struct InVectors {
 }
 
 impl Scheduler<'_> {
-    /// Makes vectors, of so many registers, of dimension 0 of a stage, if that is its innermost pure loop; reduction loops go around it.
-    pub fn in_vectors(&mut self, name: StageName, registers: u8, vectors: Vectors) -> Option<InVectors> {
+    /// Makes vectors, of so many registers, of dimension 0 of a stage, if that is its innermost pure loop; reduction loops go around it. The loop over lanes
+    /// has this name, or that of the dimension.
+    pub fn in_vectors(&mut self, name: StageName, registers: u8, lane: Option<&str>, vectors: Vectors) -> Option<InVectors> {
         let pipeline = self.nest.pipeline.clone();
         let func = pipeline.func(name.func);
         let stage = &func.stages[name.stage];
@@ -60,8 +61,20 @@ impl Scheduler<'_> {
             self.reorder(name, &order, func.span);
         }
         let lanes = (registers * lanes(&pipeline, stage, &func.elements, vectors)).min(64);
-        let lane = self.vector_split(name, dimension, lanes, Tail::Guard, func.span)?;
-        self.mark_vector(name, lane, func.span);
+        self.blocks_of_lanes(name, dimension, lanes, lane)
+    }
+
+    /// Splits a loop into blocks of lanes, whose loop has this name, or that of the loop.
+    pub fn blocks_of_lanes(&mut self, name: StageName, dimension: Variable, lanes: u8, lane: Option<&str>) -> Option<InVectors> {
+        let span = self.nest.pipeline.func(name.func).span;
+        let lane = match lane {
+            Some(lane) => {
+                let outer = self.nest.name(dimension).to_owned();
+                self.split(name, dimension, (&outer, lane), Expr::int(lanes.into(), span), Tail::Guard, span)?.1
+            }
+            None => self.vector_split(name, dimension, lanes, Tail::Guard, span)?,
+        };
+        self.mark_vector(name, lane, span);
         Some(InVectors { dimension, lane, lanes })
     }
 }

@@ -18,7 +18,7 @@
 //!   `startup`: the numbers. `chain`: the loops of a stage taken apart.
 //! * `rfactor`, `atomic`, `specialize`, `window`, `split`, `order`, `place`: the directives by kind. `inline`: a func in the place of
 //!   its reads. `auto`: the schedule that every pipeline has; `contractions` with `tiles`, `overwritten`, `row_reductions`, `point_reductions`, `lanes`: what it does for
-//!   sums; `links`: the directives that it makes.
+//!   sums; `channels`: for pixels whose channels lie side by side; `origins`: for windows that begin at 0; `links`: the directives that it makes.
 //!
 //! # Invariants
 //! 1. Until a func is placed, its stage is a chain: each loop, condition and `let` has one statement in it.
@@ -28,11 +28,13 @@
 mod atomic;
 mod auto;
 mod chain;
+mod channels;
 mod contractions;
 mod inline;
 mod lanes;
 mod links;
 mod order;
+mod origins;
 mod overwritten;
 mod parse;
 mod place;
@@ -58,6 +60,7 @@ use crate::syntax::ast;
 pub use auto::auto;
 pub use lanes::Vectors;
 use parse::{Apply, Phase, Step, Written};
+use point_reductions::at_points;
 pub use state::Outputs;
 use state::Scheduler;
 use std::rc::Rc;
@@ -79,13 +82,14 @@ pub fn apply(
 
 impl Scheduler<'_> {
     /// What a schedule does not name is computed as a whole, element by element, and the nest says so. Inline reductions have no name that directives
-    /// could have: of these, dimension 0 is in vectors, as in the automatic schedule.
+    /// could have: those that vectors of points read are computed there, of the others dimension 0 is in vectors, as in the automatic schedule.
     fn without_directives(&mut self, schedule: &plain::Schedule, vectors: Vectors) {
         let pipeline = self.nest.pipeline.clone();
         let is_named = |name: &str| schedule.chains.iter().any(|chain| *chain.func.text == *name);
         if schedule.chains.is_empty() {
             return;
         }
+        let at_points = at_points(&pipeline, &|id| self.nest.absent.contains(&id));
         let has_loops: Vec<FuncId> =
             pipeline.numbered_funcs().map(|(id, _)| id).filter(|id| !self.nest.absent.contains(id)).collect();
         for id in has_loops.into_iter().filter(|id| !is_named(&pipeline.func(*id).name)) {
@@ -95,8 +99,17 @@ impl Scheduler<'_> {
                 self.nest.reasons.push(reason);
                 continue;
             }
+            if let Some(&reader) = at_points.get(&id)
+                && self.compute_in_lanes(id, reader)
+            {
+                let reader = &pipeline.func(reader).name;
+                self.nest
+                    .reasons
+                    .push(format!("`{}` can have no directives: it is computed in the lanes of `{reader}`", func.name));
+                continue;
+            }
             for stage in 0..func.stages.len() {
-                self.in_vectors(StageName { func: id, case: 0, stage }, 1, vectors);
+                self.in_vectors(StageName { func: id, case: 0, stage }, 1, None, vectors);
             }
             self.nest.reasons.push(format!("`{}` can have no directives: it is computed as a whole, in vectors", func.name));
         }

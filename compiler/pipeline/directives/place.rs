@@ -53,6 +53,33 @@ impl Scheduler<'_> {
         Some(())
     }
 
+    /// Computes a func in the loops over lanes of the func that reads it, if these are vectors of its dimension 0 and there are no other reads.
+    pub fn compute_in_lanes(&mut self, func: FuncId, reader: FuncId) -> bool {
+        let dimension = self.nest.pipeline.func(reader).variables[0];
+        let mut sites: Vec<Site> = Vec::new();
+        let mut are_right = true;
+        self.nest.body.walk(&mut |s| {
+            if let Statement::For(l) = s
+                && l.stage.func == reader
+                && matches!(l.order, Order::Vector(_))
+            {
+                are_right &= self.is_part_of(l.variable, dimension);
+                sites.push((l.stage, l.variable));
+            }
+        });
+        if sites.is_empty() || !are_right || self.reader_outside(func, &sites).is_some() {
+            return false;
+        }
+        self.move_into(func, &sites, Part::Loops);
+        self.move_into(func, &sites, Part::Allocation);
+        true
+    }
+
+    /// Is a loop what splits made of that of a variable, or that itself?
+    fn is_part_of(&self, v: Variable, of: Variable) -> bool {
+        v == of || self.nest.splits.iter().any(|split| split.parts.contains(&v) && self.is_part_of(split.variable, of))
+    }
+
     /// `store_at(target, v)`, `store_root()`: all such directives of a func.
     pub fn store(&mut self, func: FuncId, steps: &[Step<'_>]) -> Option<()> {
         let named = self.sites(func, steps, "stored")?;

@@ -94,7 +94,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// `in.min(d)`, `in.extent(d)`, `in.stride(d)`, and of what is asked of an output `out.min(x)`, `out.extent(x)`.
+    /// `in.min(d)`, `in.extent(d)`, `in.stride(d)`, and of what is asked of an output `out.min(x)`, `out.extent(x)`, `out.stride(x)`.
     fn window_value(&mut self, of: &ast::Expr, method: &ast::Name, arguments: &[ast::Expr], span: Span) -> Option<Expr> {
         let Ast::Name(of) = &of.kind else { return None };
         let pipeline = self.nest.pipeline.clone();
@@ -121,11 +121,14 @@ impl Scheduler<'_> {
             let found = dimension.and_then(|d| match &*method.text {
                 "min" => Some(request.window[d][0]),
                 "extent" => Some(request.window[d][1]),
+                "stride" => Some(request.strides[d]),
                 _ => None,
             });
             let parts = match names.is_empty() {
                 true => format!("output `{}` has no dimensions", of.text),
-                false => format!("output `{}` has `min(x)` and `extent(x)`, where x is {}", of.text, names.join(" or ")),
+                false => {
+                    format!("output `{}` has `min(x)`, `extent(x)` and `stride(x)`, where x is {}", of.text, names.join(" or "))
+                }
             };
             (found, parts)
         };

@@ -91,7 +91,9 @@ impl<'n> Printer<'n> {
         for output in self.windows.outputs.iter().filter(own) {
             for (component, &element) in pipeline.func(output.func).elements.iter().enumerate() {
                 let name = self.component(output.func, component);
-                parameters.push(self.image(Source::Func(output.func, component), &name, element, &output.window));
+                let window: Vec<_> =
+                    output.window.iter().zip(&output.strides).map(|(&[min, extent], &stride)| [min, extent, stride]).collect();
+                parameters.push(self.image(Source::Func(output.func, component), &name, element, &window));
             }
         }
         for parameter in &pipeline.parameters {
@@ -108,6 +110,10 @@ impl<'n> Printer<'n> {
                         let text = self.image(Source::Func(output, 0), &input.name, input.element, &whole);
                         let place = self.places[&Source::Func(output, 0)].clone();
                         self.places.insert(Source::Input(id), place);
+                        for (stride, dimension) in asked.strides.iter().zip(&input.dimensions) {
+                            let value = self.values[&dimension.stride].clone();
+                            self.values.insert(*stride, value);
+                        }
                         for (own, of_output) in window.iter().zip(&asked.window) {
                             for (own, of_output) in own.iter().zip(of_output) {
                                 let value = self.values[of_output].clone();
@@ -145,7 +151,7 @@ impl<'n> Printer<'n> {
     }
 
     /// The parameter for an image: a view, or a reference to the pixel of one without dimensions.
-    fn image<const N: usize>(&mut self, source: Source, name: &str, element: Element, window: &[[Variable; N]]) -> String {
+    fn image(&mut self, source: Source, name: &str, element: Element, window: &[[Variable; 3]]) -> String {
         let (name, element) = (self.fresh(name), element.name());
         for (d, variables) in window.iter().enumerate() {
             for (variable, part) in variables.iter().zip(["min", "extent", "stride"]) {

@@ -142,6 +142,15 @@ pub fn observe(
     let pipeline = &*nest.pipeline;
     let mut variables = startup(pipeline, program, arguments);
     variables.extend(windows.iter().map(|&(variable, value)| (variable, Value::Bits(int_bits(value)))));
+    // Outputs are dense here.
+    for request in &nest.requests {
+        let mut stride = 1i64;
+        for (&[_, extent], &variable) in request.window.iter().zip(&request.strides) {
+            variables.insert(variable, Value::Bits(stride as u64));
+            let extent = windows.iter().find(|(v, _)| *v == extent).map_or(0, |(_, value)| *value);
+            stride = stride.wrapping_mul(extent.max(0));
+        }
+    }
     let mut machine = Machine {
         nest,
         program,

@@ -54,6 +54,8 @@ pub struct Nest {
     pub bounds: Vec<Bound>,
     /// The conditions that choose between copies of a func (§8.1): startup expressions, of which one holds.
     pub cases: Vec<Expr>,
+    /// Numbers of views that are constants here: those of a version of the nest.
+    pub known: Vec<(Variable, i64)>,
     /// What the automatic schedule has chosen for definitions of tensors, a line for each func, and why; and of which funcs a written
     /// schedule says nothing.
     pub reasons: Vec<String>,
@@ -81,6 +83,8 @@ pub struct OutputWindow {
     pub func: FuncId,
     /// For each dimension minimum and extent.
     pub window: Vec<[Variable; 2]>,
+    /// For each dimension how far neighbours are apart in the caller's memory, in elements.
+    pub strides: Vec<Variable>,
 }
 
 /// An assertion about the compute window of a func in a dimension.

@@ -5,6 +5,7 @@ use super::super::expr::{Expr, FuncId, Variable};
 use super::check::{Check, Subject};
 use super::ir::{Binder, BoundKind, End, Hole, HoleKind, Loop, Nest, Order, OutputWindow, StageName, Statement, Storage, Store};
 use crate::typed::ir::BinaryOp;
+use crate::types::Element;
 use std::rc::Rc;
 
 /// 𝓛(pipeline): the default, eager schedule. Inlined funcs are read by nobody and have no loops.
@@ -17,7 +18,12 @@ pub fn lower(pipeline: &Rc<Pipeline>, inlined: &[FuncId]) -> Nest {
             ["min", "extent"].map(|end| nest.new_variable(&format!("{}.{end}({name})", definition.name), Binder::Let))
         });
         let window = dimensions.collect();
-        nest.requests.push(OutputWindow { func, window });
+        let strides = definition.variables.iter().map(|&v| {
+            let name = format!("{}.stride({})", definition.name, pipeline.variable(v).name);
+            nest.variable_of(&name, Element::Int64, Binder::Let)
+        });
+        let strides = strides.collect();
+        nest.requests.push(OutputWindow { func, window, strides });
     }
     for (id, func) in pipeline.numbered_funcs() {
         for dimension in 0..func.variables.len() {

@@ -35,7 +35,7 @@ pub fn verify(nest: &Nest, progress: Progress<'_>) -> Result<(), String> {
         stage: None,
         in_vector: None,
     };
-    verifier.known.extend(nest.requests.iter().flat_map(|request| request.window.iter().flatten()));
+    verifier.known.extend(nest.requests.iter().flat_map(|request| request.window.iter().flatten().chain(&request.strides)));
     verifier.tables()?;
     verifier.define(None)?;
     verifier.statement(&nest.body)

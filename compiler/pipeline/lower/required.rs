@@ -44,7 +44,15 @@ impl Lowering<'_> {
         let mut inputs = Vec::new();
         self.receive_all(&[]);
         for view in self.views.values().cloned().collect::<Vec<_>>() {
-            let Source::Input(id) = view.source else { continue };
+            let Source::Input(id) = view.source else {
+                // The copies of funcs are chosen by them, and what is required may depend on which run.
+                for (d, stride) in view.strides.into_iter().enumerate() {
+                    if let Some(variable) = self.stride_variable(view.source, d).filter(|&v| mentions(nest, v)) {
+                        self.receive(variable, stride);
+                    }
+                }
+                continue;
+            };
             let input = nest.pipeline.input(id);
             for (dimension, stride) in input.dimensions.iter().zip(view.strides) {
                 if mentions(nest, dimension.stride) {

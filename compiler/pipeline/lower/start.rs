@@ -121,10 +121,18 @@ impl Lowering<'_> {
         }
     }
 
-    /// The stride of an input that is known in this version.
+    /// The stride of a view that is known in this version.
     fn known_stride(&self, source: Source, d: usize) -> Option<i64> {
-        let Source::Input(id) = source else { return None };
-        self.version.stride(self.nest.pipeline.input(id).dimensions[d].stride)
+        self.version.stride(self.stride_variable(source, d)?)
+    }
+
+    /// The stride of a view as schedules call it; there is none for further components of a func.
+    pub fn stride_variable(&self, source: Source, d: usize) -> Option<Variable> {
+        match source {
+            Source::Input(id) => Some(self.nest.pipeline.input(id).dimensions[d].stride),
+            Source::Func(id, 0) => self.nest.requests.iter().find(|request| request.func == id).map(|it| it.strides[d]),
+            Source::Func(..) => None,
+        }
     }
 
     /// All components of a func are to have one window.

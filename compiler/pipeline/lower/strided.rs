@@ -74,8 +74,7 @@ impl Lowering<'_> {
     fn wanted_strides(&self, views: &[View], works: &[Work]) -> Vec<ir::Expr> {
         let wanted = |view: &View| {
             let one = self.b.long(1);
-            let Source::Input(id) = view.source else { return one };
-            let own = self.nest.pipeline.input(id).dimensions[0].stride;
+            let Some(own) = self.stride_variable(view.source, 0) else { return one };
             works.iter().rev().fold(one, |stride, Work { version, .. }| match self.runs(version) {
                 Some(runs) => self.b.conditional(runs, self.b.long(version.stride(own).unwrap_or(1)), stride),
                 None => stride,

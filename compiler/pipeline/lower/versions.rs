@@ -1,13 +1,13 @@
-//! Who does the work of a schedule: one function for each version by the strides of inputs.
+//! Who does the work of a schedule: one function for each version by the strides of views.
 //!
 //! ```text
 //! return in_stride_0 == 3l ? p.s.work1(out_view, in_view) : p.s.work(out_view, in_view);
 //! ```
 //! A function that asks for strides is given those of the caller's views, which the views that it works on may not have.
 
-use super::super::expr::{InputId, Source, Variable};
+use super::super::expr::Variable;
 use super::super::loops::ir::Nest;
-use super::super::passes::strides::Version;
+use super::super::passes::strides::{Number, Part, Version, number};
 use super::body::{member, parameter};
 use super::state::Lowering;
 use crate::check::schedules::{Target, new_function, new_local};
@@ -17,7 +17,7 @@ use crate::types::Element;
 /// What does the work of a schedule.
 pub(super) struct Work {
     pub function: FunctionId,
-    /// What it knows of the strides of inputs.
+    /// What it knows of the strides of views.
     pub version: Version,
     /// The strides that it is given, as the caller's views have them.
     pub used: Vec<Variable>,
@@ -27,7 +27,9 @@ impl Work {
     /// The functions for some versions of a nest.
     pub fn of(versions: Vec<Version>, nests: &[Nest], function: FunctionId, target: &mut dyn Target) -> Vec<Work> {
         let is_used = |v: Variable| nests.iter().any(|nest| mentions(nest, v));
-        let used: Vec<Variable> = nests[0].pipeline.strides().map(|(_, _, v)| v).filter(|&v| is_used(v)).collect();
+        let of_inputs = nests[0].pipeline.strides().map(|(_, _, v)| v);
+        let of_outputs = nests[0].requests.iter().flat_map(|request| request.strides.iter().copied());
+        let used: Vec<Variable> = of_inputs.chain(of_outputs).filter(|&v| is_used(v)).collect();
         let mut works = Vec::new();
         for (number, version) in versions.into_iter().enumerate() {
             let name = if version.known.is_empty() { "work".to_owned() } else { format!("work{}", number + 1) };
@@ -63,7 +65,7 @@ impl Lowering<'_> {
     pub fn work_on(&self, works: &[Work], arguments: &[ir::Expr]) -> ir::Expr {
         let mut made: Option<ir::Expr> = None;
         for work in works.iter().rev() {
-            let strides = work.used.iter().map(|&stride| self.stride_of(stride));
+            let strides = work.used.iter().map(|&stride| self.number_of(stride));
             let status = self.b.call(work.function, arguments.iter().cloned().chain(strides).collect());
             made = Some(match (self.runs(&work.version), made) {
                 (Some(runs), Some(others)) => self.b.conditional(runs, status, others),
@@ -73,17 +75,23 @@ impl Lowering<'_> {
         made.expect("a version that knows nothing")
     }
 
-    /// The stride of a view of the caller.
-    fn stride_of(&self, stride: Variable) -> ir::Expr {
-        let is_it = |&(_, _, v): &(InputId, usize, Variable)| v == stride;
-        let (input, d, _) = self.nest.pipeline.strides().find(is_it).expect("a stride of an input");
-        self.b.number_of_view(parameter(self.views[&Source::Input(input)].parameter), member::STRIDE, d)
+    /// A number of a view of the caller.
+    fn number_of(&self, variable: Variable) -> ir::Expr {
+        let Number { source, dimension, part } = number(self.nest, variable).expect("a number of a view");
+        let part = match part {
+            Part::Min => member::MIN,
+            Part::Extent => member::EXTENT,
+            Part::Stride => member::STRIDE,
+        };
+        self.b.number_of_view(parameter(self.views[&source].parameter), part, dimension)
     }
 
-    /// Have the caller's views the strides of a version?
+    /// Have the caller's views the strides of a version, and what else it knows of them?
     pub fn runs(&self, version: &Version) -> Option<ir::Expr> {
-        let is_it =
-            |&(stride, value): &(Variable, i64)| self.b.compare(CompareOp::Equal, self.stride_of(stride), self.b.long(value));
+        let is_it = |&(variable, value): &(Variable, i64)| {
+            let own = self.b.convert(self.number_of(variable), Element::Int64);
+            self.b.compare(CompareOp::Equal, own, self.b.long(value))
+        };
         self.b.joined(BinaryOp::BitAnd, version.known.iter().map(is_it))
     }
 }

@@ -15,12 +15,18 @@ use super::super::expr::{Expr, ExprKind, Variable, rebind};
 use super::super::loops::check::Check;
 use super::super::loops::ir::{Binder, Nest, Statement, Store};
 use super::super::simplify::{constant_value, linear, simplify, truth};
+use crate::typed::ir::Constant;
 use rustc_hash::FxHashMap;
 
 /// Puts what windows are where they are used.
 pub fn propagate(nest: &mut Nest) {
     let body = std::mem::replace(&mut nest.body, Statement::Nop);
-    nest.body = Windows { nest, known: FxHashMap::default(), advanced: Vec::new(), is_root: true }.statement(body);
+    let number = |&(v, value): &(Variable, i64)| {
+        let kind = ExprKind::Constant(Constant::Int(value as u64));
+        (v, Expr::new(kind, nest.element(v), nest.pipeline.span))
+    };
+    let known = nest.known.iter().map(number).collect();
+    nest.body = Windows { nest, known, advanced: Vec::new(), is_root: true }.statement(body);
 }
 
 struct Windows<'n> {
