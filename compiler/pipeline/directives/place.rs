@@ -53,7 +53,7 @@ impl Scheduler<'_> {
         Some(())
     }
 
-    /// Computes a func in the loops over lanes of the func that reads it, if these are vectors of its dimension 0 and there are no other reads.
+    /// Computes a func in the loops over lanes of the func that reads it, if these are vectors of its dimension 0 inside of its window and there are no other reads.
     pub fn compute_in_lanes(&mut self, func: FuncId, reader: FuncId) -> bool {
         let dimension = self.nest.pipeline.func(reader).variables[0];
         let mut sites: Vec<Site> = Vec::new();
@@ -67,6 +67,8 @@ impl Scheduler<'_> {
                 sites.push((l.stage, l.variable));
             }
         });
+        // Points beyond the window of the reader would ask for more than there is.
+        are_right &= !self.nest.overcomputed.iter().any(|stage| stage.func == reader);
         if sites.is_empty() || !are_right || self.reader_outside(func, &sites).is_some() {
             return false;
         }
