@@ -51,8 +51,9 @@ mod predication_mistakes;
 mod quotients;
 #[path = "differential/references.rs"]
 mod references;
-#[path = "differential/search.rs"]
+#[path = "differential/running.rs"]
 mod running;
+#[path = "differential/search.rs"]
 mod search;
 #[path = "differential/shapes.rs"]
 mod shapes;

@@ -16,6 +16,7 @@
 use super::control_flow;
 use super::counted_loop::{grown, values_of};
 use super::loop_checks::is_pure;
+use super::vectorized_rounds::is_division;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -129,7 +130,7 @@ impl Rounds<'_> {
                     && self.blocks.contains(&way.block) =>
             {
                 let op = |inst: &Inst| &function.insts[inst.0 as usize].op;
-                let is_quick = |inst: &Inst| is_pure(op(inst)) && !is_division(op(inst));
+                let is_quick = |inst: &Inst| is_pure(op(inst)) && !is_slow(op(inst));
                 (data.insts.len() <= MOST && data.insts.iter().all(is_quick)).then_some((next, Some(way.block)))
             }
             _ => Some((way, None)),
@@ -174,7 +175,7 @@ impl Rounds<'_> {
     }
 }
 
-fn is_division(op: &Op) -> bool {
-    use BinaryOp::*;
-    matches!(op, Op::Binary(SDiv | UDiv | SRem | URem | FDiv, ..))
+/// Does it take as long as a branch that is foretold wrong?
+fn is_slow(op: &Op) -> bool {
+    matches!(op, Op::Binary(op, ..) if is_division(*op) || *op == BinaryOp::FDiv)
 }

@@ -758,6 +758,6 @@ fn is_divisor(function: &Function, by: Value) -> bool {
 }
 
 /// Other quotients have no instruction for vectors.
-fn is_division(op: BinaryOp) -> bool {
+pub(super) fn is_division(op: BinaryOp) -> bool {
     matches!(op, BinaryOp::SDiv | BinaryOp::UDiv | BinaryOp::SRem | BinaryOp::URem)
 }

@@ -76,8 +76,8 @@ pub fn running(g: &mut Generator) {
         g.line(format!("int scalar {l}[2] = {{ {}, {} }};", limits[0], limits[1]));
         let limit = match elem {
             "int" if g.runs_one && g.random.one_in(3) => {
-                let at = x + g.random.below(30);
-                g.line(format!("{a}[{at}] = {};", g.random.below(60)));
+                let (at, limit) = (x + g.random.below(30), g.random.below(60));
+                g.line(format!("{a}[{at}] = {limit};"));
                 format!("&{a}[{at}]")
             }
             _ => l.clone(),

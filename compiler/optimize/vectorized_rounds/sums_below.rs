@@ -92,12 +92,17 @@ fn counts_by_one(function: &Function, latch: Block, header: Block, counter: Valu
     next.is_some_and(is_next)
 }
 
-/// The numbers n and m of a limit n − m + c, and c: m is at least c, and c 0 or 1.
+/// The numbers n and m of a limit n − m + c, and c, which is 0 or 1: where it is not 0, m is at least c, and n is not negative.
 fn end(function: &Function, limit: Value) -> Option<(Value, Value, i64)> {
-    let Op::Select(_, rounds, _) = *function.definition(limit)? else { return None };
+    let Op::Select(ok, rounds, _) = *function.definition(limit)? else { return None };
+    let Op::Binary(BinaryOp::And, adds, is_small) = *function.definition(ok)? else { return None };
+    let Op::Compare(CompareOp::SGe, part, least) = *function.definition(adds)? else { return None };
+    let Op::Compare(CompareOp::ULt | CompareOp::ULe, whole, most) = *function.definition(is_small)? else { return None };
     let Sum { terms, constant } = Sum::of(function, rounds);
-    let term = |factor: i64| terms.iter().find(|term| term.1 == factor).map(|term| term.0);
-    (terms.len() == 2 && (0..=1).contains(&constant)).then_some((term(1)?, term(-1)?, constant))
+    let is_it = terms.len() == 2 && terms.contains(&(whole, 1)) && terms.contains(&(part, -1));
+    let is_least = (0..=1).contains(&constant) && function.signed_constant(least) == Some(constant);
+    let is_positive = function.signed_constant(most).is_some_and(|most| most > 0);
+    (is_it && is_least && is_positive).then_some((whole, part, constant))
 }
 
 impl Rounds {
