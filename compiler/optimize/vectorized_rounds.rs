@@ -48,6 +48,7 @@ mod lane_after_lane;
 mod narrow;
 mod outer;
 mod outer_lanes;
+mod peeled;
 mod quiet;
 mod running_sums;
 mod searches;
@@ -103,6 +104,7 @@ pub fn vectorized_rounds(function: &mut Function, around: Surroundings<'_>) {
     // What earlier passes left without use is no work.
     super::dead_code(function);
     written_out::write_out(function, around);
+    peeled::peel(function, around);
     edges::split_edges(function, around);
     stored_before::hand_on_stored(function, around);
     let graph = Graph::new(function);

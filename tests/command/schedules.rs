@@ -73,7 +73,7 @@ schedule p.u { }
 ";
     folder.write("p.ivl", text);
     let g = "`g` has no directive: it is computed as a whole, one element after another\n";
-    let minimum = "`minimum.0` can have no directives: it is computed as a whole, in vectors\n";
+    let minimum = "`minimum.0` can have no directives: it is computed in the lanes of `f`\n";
     for (schedule, said) in [("s", [g, minimum].concat()), ("t", minimum.into()), ("u", String::new()), ("auto", String::new())] {
         let ran = folder.ivlc(&format!("schedule p.ivl --schedule {schedule} --window x=0..9")).exits(0);
         let all: String = ran.stdout.lines().filter(|line| line.starts_with('`')).map(|line| format!("{line}\n")).collect();

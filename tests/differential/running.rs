@@ -32,6 +32,15 @@ const LOOPS: [&str; 20] = [
     "for (int i = 0; i < n; i++) for (int j = 0; j < ((i ^ d) & 3) + 1; j++) { x[i + j] = (E) (x[i + j] + y[j]); s += j; }",
 ];
 
+/// What is looked for in `y`, of n elements, and `z`, of m; at least one.
+const LOOKS: [&str; 5] = [
+    "for (int i = 0; i + m <= n; i++) { int k = 0; while (k < m && y[i + k] == z[k]) k++; if (k == m) { s = s * 3 + i; STOP } }",
+    "for (int i = 0; i <= n - m; i++) if (y[i] == z[0] && y[i + m - 1] == z[m - 1]) { int k = 1; while (k < m && y[i + k] == z[k]) k++; s = s * 3 + k; STOP }",
+    "for (int i = 0; i + m < n; i++) if (y[i] == y[i + m]) { for (int j = 0; j < m; j++) s += i ^ (int) z[j]; STOP }",
+    "for (int i = 0; i < n; i++) if (y[i] == z[0]) { int j = 0; while (j < m && z[j] != (E) 1) j++; s = s * 5 + j + i; STOP }",
+    "int best = 2; for (int i = 0; i < n; i++) if ((int) y[i] > best) { for (int j = 0; j < m; j++) s += j; best = (int) y[i]; s = s * 3 + i; STOP }",
+];
+
 /// A function over arrays of one of these types.
 pub fn running_functions(g: &mut Generator) {
     let elem = g.random.pick(&ELEMENTS);
@@ -57,6 +66,13 @@ pub fn running_functions(g: &mut Generator) {
         let line = line.replace("(E)", &format!("({elem})")).replace("E t[", &format!("{elem} t[")).replace('L', long);
         g.line(format!("{{ {} }}", line.replace('D', apart)));
     }
+    g.line("return s;");
+    g.line("}");
+    g.line(format!("export int looks(const {elem} y[n], int n, const {elem} z[m], int m) {{"));
+    g.line("int s = 0;");
+    let stop = g.random.pick(&["break;", "", "if (s > 90) break;", "if ((s & 3) == 1) return s;"]);
+    let line = g.random.pick(&LOOKS).replace("(E)", &format!("({elem})")).replace("STOP", stop);
+    g.line(format!("{{ {line} }}"));
     g.line("return s;");
     g.line("}");
 }
@@ -86,4 +102,11 @@ pub fn running(g: &mut Generator) {
         g.line(format!("print(\"%\\n\", {s});"));
     }
     g.shown_array(&a, SIZE);
+    let (n, m) = (g.random.pick(&[1, 3, 31, 64, 90, 140]) + g.random.below(8), 1 + g.random.below(4));
+    let letters = g.random.pick(&["3", "5", "23"]);
+    let [y, z, i] = ["text", "word", "i"].map(|name| g.name(name));
+    g.filled_arrays(elem, n, &i, &[(&y, format!("{i} * 7 % 11 * {i} % {letters}"))]);
+    let i = g.name(&i);
+    g.filled_arrays(elem, m, &i, &[(&z, format!("({i} + 9) * 7 % 11 * ({i} + 9) % {letters}"))]);
+    g.line(format!("print(\"%\\n\", looks({y}, {n}, {z}, {m}));"));
 }

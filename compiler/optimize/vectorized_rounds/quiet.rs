@@ -19,6 +19,8 @@ use rustc_hash::FxHashSet;
 
 /// So many operations are looked through for what a condition depends on.
 const DEPTH: u32 = 4;
+/// And so many for whether it depends on that at all.
+const FAR: u32 = 12;
 
 /// What the quiet rounds of a loop do, and what tells them from others.
 pub(super) struct Quiet {
@@ -110,6 +112,17 @@ impl Quiet {
                 is_equal || depends_on(function, &self.carried, *condition, DEPTH)
             })
         })
+    }
+}
+
+impl Quiet {
+    /// Is a round told from others by nothing that rounds change?
+    pub(super) fn is_told_by_itself(&self, function: &Function) -> bool {
+        let is_told = |from: &Block| match function.blocks[from.0 as usize].terminator {
+            Terminator::Branch { condition, .. } => !depends_on(function, &self.carried, condition, FAR),
+            _ => true,
+        };
+        self.made.is_empty() && self.blocks.iter().all(is_told)
     }
 }
 

@@ -29,7 +29,8 @@
 //!   So are elements downwards from the last one on, which [`upward_counters`](super::super::upward_counters()) made those of a number that goes up.
 //! * Lanes of the last block that lie before the counter are not asked where something may have changed since; else they were quiet, and are.
 //!   Where there is no block, one of half as many lanes may be there, down to a short register; few rounds are done by the loop itself.
-//! * Where block after block has such a round, the loop is asked to run longer each time, so that it takes little more than by itself.
+//! * Where block after block has such a round, the loop is asked to run longer each time, so that it takes little more than by itself. Where nothing that rounds change tells which are quiet,
+//!   it runs for one round, and longer where the next one to be found is near: a letter of a word that is looked for is every twentieth.
 
 use super::super::block_writer::{BlockWriter, lead};
 use super::super::jammed_loops::{Access as Place, Counter, constant, counter};
@@ -45,6 +46,8 @@ use crate::vector::ir::*;
 const MAX_INSTS: usize = 40;
 /// Where block after block has a round that is not quiet, so many blocks are left to the loop at once.
 const MAX_RUN: u64 = 8;
+/// A round that is found so few rounds behind the last run is near.
+const NEAR: u64 = 4;
 /// So many bits has the counter of a loop that blocks go on behind: twice the longest run is a number of them.
 const LEAST_BITS: u32 = 16;
 
@@ -61,6 +64,8 @@ pub(super) struct Search {
     is_positive: bool,
     /// May the loop go on behind a round that is not quiet?
     goes_on: bool,
+    /// Are blocks right whatever that round changes?
+    is_told_by_itself: bool,
 }
 
 impl Search {
@@ -84,7 +89,8 @@ impl Search {
         let is_positive = begins_positive || rounds.counter.op == CompareOp::ULt;
         let goes_on = !quiet.made.is_empty() || quiet.ways.iter().any(|(_, to)| inside[to.0 as usize]);
         let is_worth_it = times > 1 && !is_short && quiet.is_likely(function, graph, &inside);
-        let mut search = Search { rounds, quiet, times, widest, is_positive, goes_on };
+        let is_told_by_itself = quiet.is_told_by_itself(function);
+        let mut search = Search { rounds, quiet, times, widest, is_positive, goes_on, is_told_by_itself };
         // How long the loop may run is a number of as many bits as the counter has.
         let counts_runs = is_positive && function.ty(search.rounds.counter.value).element.bits() >= LEAST_BITS;
         let is_right = is_worth_it && (counts_runs || !goes_on) && search.may_read_ahead(function, graph);
@@ -148,9 +154,12 @@ impl Search {
             to.end(Terminator::Branch { condition, then: go(next), otherwise: old.from(&given, first, None) });
             to.block = next;
         }
-        let bound = counter.bound(&mut to, self.times.into());
+        // Behind a short run blocks begin anywhere.
+        let begins = counter.start.filter(|_| !self.goes_on || !self.is_told_by_itself);
+        let bound = Counter { start: begins, ..counter }.bound(&mut to, self.times.into());
         let times = to.number(self.times.into(), ty);
-        to.end(Terminator::Jump(Target { block: blocks, arguments: given.into_iter().chain([times]).collect() }));
+        let shortest = if self.is_told_by_itself { to.number(1, ty) } else { times };
+        to.end(Terminator::Jump(Target { block: blocks, arguments: given.into_iter().chain([shortest]).collect() }));
 
         to.block = blocks;
         let at = now[counter.index];
@@ -160,7 +169,7 @@ impl Search {
         to.block = body;
         let mask = self.finds(&mut to, &now, at, self.times);
         let next = to.emit(Op::Binary(BinaryOp::Add, at, times), ty);
-        let mut arguments: Vec<Value> = now.iter().copied().chain([times]).collect();
+        let mut arguments: Vec<Value> = now.iter().copied().chain([shortest]).collect();
         arguments[counter.index] = next;
         self.ask(&mut to, Found { lanes: mask, at, run: Some(run) }, &now, &old, Target { block: blocks, arguments });
 
@@ -227,7 +236,10 @@ impl Search {
         to.block = begin;
         let lanes = to.emit(Op::MaskBits(lanes), Type::scalar(Element::I64));
         let first = first_of(to, lanes, at);
-        let end = run.filter(|_| self.goes_on).map(|run| self.end_of_run(to, at, run));
+        let end = run.filter(|_| self.goes_on).map(|run| match self.is_told_by_itself {
+            true => self.end_of_short_run(to, [at, first], run),
+            false => self.end_of_run(to, at, run),
+        });
         to.end(Terminator::Jump(old.from(now, first, end)));
     }
 
@@ -240,6 +252,20 @@ impl Search {
         let twice = to.emit(Op::Binary(BinaryOp::Add, run, run), ty);
         let most = to.number(MAX_RUN * u64::from(self.times), ty);
         [until, to.emit(Op::Binary(BinaryOp::UMin, twice, most), ty)]
+    }
+
+    /// The same of a run that begins with a round that was found in a block.
+    fn end_of_short_run(&self, to: &mut BlockWriter<'_>, [at, first]: [Value; 2], run: Value) -> [Value; 2] {
+        let (ty, bool) = (to.function.ty(at), Type::scalar(Element::Bool));
+        let left = to.emit(Op::Binary(BinaryOp::Sub, self.rounds.counter.limit, first), ty);
+        let rounds = to.emit(Op::Binary(BinaryOp::UMin, run, left), ty);
+        let until = to.emit(Op::Binary(BinaryOp::Add, first, rounds), ty);
+        let passed = to.emit(Op::Binary(BinaryOp::Sub, first, at), ty);
+        let [near, one, most] = [NEAR, 1, MAX_RUN * u64::from(self.times)].map(|number| to.number(number, ty));
+        let is_near = to.emit(Op::Compare(CompareOp::ULt, passed, near), bool);
+        let twice = to.emit(Op::Binary(BinaryOp::Add, run, run), ty);
+        let longer = to.emit(Op::Binary(BinaryOp::UMin, twice, most), ty);
+        [until, to.emit(Op::Select(is_near, longer, one), ty)]
     }
 
     /// Looks at the last rounds of all; where others before them may have changed something, at those from the counter on.

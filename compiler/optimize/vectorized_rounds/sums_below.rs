@@ -110,7 +110,11 @@ impl Rounds {
     pub(super) fn is_there_below_sum(&self, function: &Function, access: &Access) -> bool {
         let is_there = || {
             let (whole, part, constant) = end(function, self.counter.limit)?;
-            let (array, index, size) = access.address.element()?;
+            let first = || access.address.constant().filter(|(_, bytes)| *bytes == 0);
+            let (array, index, size) = match first() {
+                Some((array, _)) => (array, Sum { terms: Vec::new(), constant: 0 }, access.size as i64),
+                None => access.address.element()?,
+            };
             let ValueDef::Parameter(Block(0), place) = function.values[array.0 as usize].def else { return None };
             let elements = function.parameter_flags.get(place as usize)?.elements?;
             let Count::Parameter(count) = elements.count else { return None };
