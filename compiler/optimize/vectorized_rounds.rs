@@ -261,6 +261,15 @@ fn is_choice(function: &Function, block: Block) -> bool {
     targets.next().is_some_and(|first| targets.next().is_some_and(|second| second.block == first.block))
 }
 
+/// What becomes of the parameters of a header from round to round, by kind; of the others nothing does.
+#[derive(Default)]
+struct HandedOn {
+    totals: Vec<Total>,
+    carried: Vec<Carried>,
+    in_order: InOrder,
+    growing: Vec<(usize, i64)>,
+}
+
 /// A loop whose rounds may be lanes.
 struct Rounds {
     header: Block,
@@ -345,7 +354,7 @@ impl Rounds {
         let Frame { counter, blocks, .. } = &frame;
         let latch = *blocks.last()?;
         let Terminator::Jump(back) = &function.blocks[latch.0 as usize].terminator else { unreachable!("it goes back") };
-        let (mut totals, mut carried, mut in_order, mut growing) = (Vec::new(), Vec::new(), InOrder::default(), Vec::new());
+        let HandedOn { mut totals, mut carried, mut in_order, mut growing } = HandedOn::default();
         for (index, (&parameter, &next)) in function.blocks[header.0 as usize].parameters.iter().zip(&back.arguments).enumerate()
         {
             if parameter != counter.value && parameter != next {
@@ -369,7 +378,7 @@ impl Rounds {
         // What is known by others is no number of its own.
         totals.retain(|total| !in_order.indices.contains(&total.index));
         carried.retain(|carried| !in_order.indices.contains(&carried.index));
-        let rounds = Rounds::of_frame(function, graph, around, header, &frame, (totals, carried, in_order, growing))?;
+        let rounds = Rounds::of_frame(function, graph, around, header, &frame, HandedOn { totals, carried, in_order, growing })?;
         rounds.hands_on_in_order(function).then_some((rounds, frame.inside))
     }
 
@@ -390,7 +399,7 @@ impl Rounds {
         around: Surroundings<'_>,
         header: Block,
         Frame { counter, inside, blocks }: &Frame,
-        (totals, mut carried, in_order, growing): (Vec<Total>, Vec<Carried>, InOrder, Vec<(usize, i64)>),
+        HandedOn { totals, mut carried, in_order, growing }: HandedOn,
     ) -> Option<Rounds> {
         let (counter, blocks) = (*counter, blocks.clone());
         let within: Vec<Block> = graph.order.iter().copied().filter(|block| inside[block.0 as usize]).collect();

@@ -57,6 +57,19 @@ fn files_that_cannot_be_read_are_exit_code_1() {
 }
 
 #[test]
+fn who_counts_lanes_that_are_on_is_told_how_to_store_them() {
+    let folder = Folder::new();
+    let body = "foreach (int i = 0 .. n) { if (a[i] > 0) o[k++] = a[i]; } return k; }";
+    folder.write("kept.ivl", format!("export int kept(const int a[n], int o[n], int n) {{ int k = 0; {body}\n"));
+    folder.ivlc("check kept.ivl").exits(1).says("`k += packed_store(&out[k], x)`");
+    // Where the lanes are summed up that is not what is meant.
+    folder
+        .write("sum.ivl", "export int sum(const int a[n], int n) { int s = 0; foreach (int i = 0 .. n) s += a[i]; return s; }\n");
+    let ran = folder.ivlc("check sum.ivl").exits(1).says("`reduce_add(s)`");
+    assert!(!ran.stderr.contains("packed_store"), "{}", ran.stderr);
+}
+
+#[test]
 fn texts_of_other_systems_are_read() {
     let folder = Folder::new();
     folder.write("marked.ivl", "\u{feff}int main() {\r\n    return 3;\r\n}\r\n");

@@ -35,11 +35,13 @@ impl<'a> Checker<'a> {
 
     /// A diagnostic about the length of a value, with what made its variables so long and how to make a scalar of it.
     pub fn with_reasons(&self, mut diagnostic: Diagnostic, e: &Expr, wants_scalar: bool) -> Diagnostic {
-        let mut name = None;
+        let (mut name, mut is_counted) = (None, false);
         if let Some(Leaf::Variable { name: variable_name, variable: Some(variable), declared: _ }) = self.leaf(e) {
             let reasons = self.reasons(variable, format!("`{variable_name}`"));
             diagnostic.labels.extend(reasons.into_iter().map(|reason| (reason.span, reason.text)));
             let own = self.facts(variable).is_some_and(|facts| !facts.is_callers);
+            let cause = self.facts(variable).and_then(|facts| facts.cause.as_ref());
+            is_counted = cause.is_some_and(|cause| matches!(cause.why, Why::Narrowed(_)));
             name = Some(variable_name).filter(|_| own);
         }
         if !wants_scalar {
@@ -50,9 +52,17 @@ impl<'a> Checker<'a> {
         let is_number = self.program.types.element(e.ty).is_some();
         let help = match name {
             Some(name) => {
-                let scalar = self.program.types.element(e.ty).map_or("…", Element::name);
+                let element = self.program.types.element(e.ty);
+                let scalar = element.map_or("…", Element::name);
+                // As who writes `if (c) out[k++] = x;` for lanes.
+                let packed = match is_counted && element.is_some_and(Element::is_integer) {
+                    true => {
+                        format!("; lanes that are on are stored one behind another by `{name} += packed_store(&out[{name}], x)`")
+                    }
+                    false => String::new(),
+                };
                 format!(
-                    "reduce its lanes: `{all}({name})`, `{one}({name})` …; one for all lanes is declared `{scalar} scalar {name}`"
+                    "reduce its lanes: `{all}({name})`, `{one}({name})` …; one for all lanes is declared `{scalar} scalar {name}`{packed}"
                 )
             }
             None => "take one lane with `get(v, i)`, or reduce all: `reduce_add(v)`, `any(v)` …".into(),
