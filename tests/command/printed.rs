@@ -12,6 +12,9 @@ use ivlc::pipeline::signature::{Image, Parameter, Signature};
 use std::fmt::Write;
 use std::path::Path;
 
+/// What a shape puts in front of what is stored under a condition.
+const CONDITION: &str = "if > ";
+
 /// Windows of the images of a rank: those of inputs have what any of the examples reads.
 fn window(pipeline: &str, rank: usize, is_output: bool) -> Vec<(i32, i32)> {
     let all: &[(i32, i32)] = match (rank, is_output) {
@@ -117,21 +120,51 @@ fn does_the_same(pipeline: &str, schedule: &str, source: &str, printed: &str) {
     let own = checked(source, Entries::Asked(vec![format!("{pipeline}.{schedule}")]));
     let other = checked(printed, Entries::None);
     let has_versions = own.functions.iter().any(|function| function.name == format!("{pipeline}.{schedule}.work1"));
-    let own = shape(&own, &format!("{pipeline}.{schedule}.work"), source);
+    let mut own = shape(&own, &format!("{pipeline}.{schedule}.work"), source);
     let mut other = shape(&other, &format!("{pipeline}_{schedule}"), source);
     if has_versions {
-        let mut left = own.iter().peekable();
-        other.retain_mut(|line| {
-            if left.next_if_eq(&&*line).is_some() {
-                return true;
-            }
-            let Some(under) = line.strip_prefix("if > ") else { return true };
-            let is_own = left.peek().is_some_and(|own| *own == under);
-            *line = under.to_owned();
-            is_own && left.next().is_some()
+        let plain = other.iter().filter(|line| !line.starts_with(CONDITION)).count();
+        let copied = other.len() - plain;
+        // The last copy is the one for all other strides.
+        let mut left = copied.saturating_sub(own.len().saturating_sub(plain));
+        other.retain(|line| {
+            let is_other = line.starts_with(CONDITION) && left > 0;
+            left -= usize::from(is_other);
+            !is_other
         });
+        other = numbered_anew(&other.iter().map(|line| line.trim_start_matches(CONDITION)).collect::<Vec<_>>());
+        own = numbered_anew(&own.iter().map(String::as_str).collect::<Vec<_>>());
     }
     assert!(!own.is_empty() && own == other, "{pipeline}.{schedule}:\n{}\nis printed as\n{}", own.join("\n"), other.join("\n"));
+}
+
+/// Lines of a shape whose arrays, `A7`, are numbered in the order in which they come.
+fn numbered_anew(lines: &[&str]) -> Vec<String> {
+    let mut known: Vec<String> = Vec::new();
+    let word = |word: &str, known: &mut Vec<String>| {
+        let is_array =
+            word.strip_prefix('A').is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()));
+        if !is_array {
+            return word.to_owned();
+        }
+        let number = known.iter().position(|own| own == word).unwrap_or_else(|| {
+            known.push(word.to_owned());
+            known.len() - 1
+        });
+        format!("A{number}")
+    };
+    let is_apart = |c: char| !c.is_alphanumeric();
+    lines
+        .iter()
+        .map(|line| {
+            line.split_inclusive(is_apart)
+                .map(|part| {
+                    let (name, end) = part.split_at(part.trim_end_matches(is_apart).len());
+                    word(name, &mut known) + end
+                })
+                .collect()
+        })
+        .collect()
 }
 
 /// All schedules of a text, `auto` too.
