@@ -16,6 +16,7 @@
 
 use super::addresses::Address;
 use super::block_writer::{BlockWriter, new_value};
+use super::counted_loop::is_computed_from;
 use super::loop_checks::is_pure;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
@@ -78,7 +79,8 @@ fn last_stores(
         let is_there = is_same(function, pointer, other, DEPTH) || address.distance(&Address::of(function, other)) == Some(0);
         function.ty(stored) == function.ty(value) && is_there
     };
-    (found.iter().all(is_alike) && can_be_again(function, graph, home, block, pointer, DEPTH)).then_some(found)
+    (found.iter().all(is_alike) && is_computed_from(function, &|value| is_there(graph, home, block, value), pointer, DEPTH))
+        .then_some(found)
 }
 
 /// Are two values the same, or computed by the same operations of the same?
@@ -99,24 +101,6 @@ fn is_same(function: &Function, a: Value, b: Value, depth: u32) -> bool {
     let mut both = of_first.iter().zip(&of_second);
     let is_alike = function.ty(a) == function.ty(b) && first == second && of_first.len() == of_second.len();
     is_alike && both.all(|(&a, &b)| is_same(function, a, b, depth - 1))
-}
-
-/// Is an address there in a block, or computed from what is?
-fn can_be_again(
-    function: &Function,
-    graph: &Graph,
-    home: &FxHashMap<Value, Block>,
-    block: Block,
-    value: Value,
-    depth: u32,
-) -> bool {
-    is_there(graph, home, block, value)
-        || depth > 0
-            && function.definition(value).is_some_and(|op| {
-                let mut is_so = is_pure(op);
-                op.for_each(|operand| is_so = is_so && can_be_again(function, graph, home, block, operand, depth - 1));
-                is_so
-            })
 }
 
 fn is_there(graph: &Graph, home: &FxHashMap<Value, Block>, block: Block, value: Value) -> bool {

@@ -29,6 +29,17 @@ pub(super) fn seen_behind(function: &Function, blocks: &[Block], values: &FxHash
     seen
 }
 
+/// Other blocks than those of a loop look at what values are handed on as.
+pub(super) fn rename_behind(function: &mut Function, blocks: &[Block], handed: &FxHashMap<Value, Value>) {
+    let rename = |value: &mut Value| *value = *handed.get(value).unwrap_or(value);
+    for block in (0..function.blocks.len() as u32).map(Block).filter(|block| !blocks.contains(block)) {
+        for inst in function.blocks[block.0 as usize].insts.clone() {
+            function.insts[inst.0 as usize].op.for_each_mut(rename);
+        }
+        function.blocks[block.0 as usize].terminator.for_each_mut(rename);
+    }
+}
+
 /// What is looked at behind a loop of one way out becomes parameters of a block behind it.
 pub(super) fn close(function: &mut Function, blocks: &[Block], values: &FxHashSet<Value>) {
     let mut seen = seen_behind(function, blocks, values);
@@ -48,15 +59,9 @@ pub(super) fn close(function: &mut Function, blocks: &[Block], values: &FxHashSe
         let ty = to.function.ty(value);
         handed.insert(value, to.parameter(behind, ty));
     }
-    let rename = |value: &mut Value| *value = *handed.get(value).unwrap_or(value);
-    for block in (0..to.function.blocks.len() as u32).map(Block).filter(|block| !blocks.contains(block)) {
-        for inst in to.function.blocks[block.0 as usize].insts.clone() {
-            to.function.insts[inst.0 as usize].op.for_each_mut(rename);
-        }
-        to.function.blocks[block.0 as usize].terminator.for_each_mut(rename);
-    }
+    rename_behind(to.function, blocks, &handed);
     let mut target = out;
-    target.arguments.iter_mut().for_each(rename);
+    target.arguments.iter_mut().for_each(|value| *value = *handed.get(value).unwrap_or(value));
     to.block = behind;
     to.end(Terminator::Jump(target));
     let mut targets = to.function.blocks[from.0 as usize].terminator.targets_mut();

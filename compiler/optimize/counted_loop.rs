@@ -107,6 +107,21 @@ pub(super) fn each_round(function: &Function, parameter: Value, next: Value) -> 
     None
 }
 
+/// The block in front of a loop that leads there alone: the one that leads there, or a new one between both, where another way leads on from that. Who asks sorts the
+/// blocks behind it.
+pub(super) fn in_front(function: &mut Function, before: Block, header: Block) -> Block {
+    if matches!(function.blocks[before.0 as usize].terminator, Terminator::Jump(_)) {
+        return before;
+    }
+    let block = new_block(function);
+    let mut entries = function.blocks[before.0 as usize].terminator.targets_mut();
+    let entry = entries.find(|target| target.block == header).expect("a way into the loop");
+    let entry = std::mem::replace(entry, Target { block, arguments: Vec::new() });
+    drop(entries);
+    function.blocks[block.0 as usize].terminator = Terminator::Jump(entry);
+    block
+}
+
 impl CountedLoop {
     /// The loop of a header, if it is one with a counter.
     pub(super) fn of(function: &Function, graph: &Graph, header: Block) -> Option<CountedLoop> {
@@ -133,15 +148,7 @@ impl CountedLoop {
     /// Writes in front of the loop: in a block of its own where another way leads on from there. Who does so sorts the blocks behind it.
     pub(super) fn before<'f>(&mut self, function: &'f mut Function) -> BlockWriter<'f> {
         let span = function.span;
-        if !matches!(function.blocks[self.before.0 as usize].terminator, Terminator::Jump(_)) {
-            let block = new_block(function);
-            let mut entries = function.blocks[self.before.0 as usize].terminator.targets_mut();
-            let entry = entries.find(|target| target.block == self.header).expect("a way into the loop");
-            let entry = std::mem::replace(entry, Target { block, arguments: Vec::new() });
-            drop(entries);
-            function.blocks[block.0 as usize].terminator = Terminator::Jump(entry);
-            self.before = block;
-        }
+        self.before = in_front(function, self.before, self.header);
         BlockWriter { function, block: self.before, span }
     }
 
@@ -184,15 +191,18 @@ pub(super) fn values_of(function: &Function, blocks: &[Block]) -> FxHashSet<Valu
 
 /// Is a value computed from others than those of a loop alone, wherever that is done?
 pub(super) fn is_outer(function: &Function, inside: &FxHashSet<Value>, value: Value, depth: u32) -> bool {
-    if !inside.contains(&value) {
-        return true;
-    }
-    depth > 0
-        && function.definition(value).is_some_and(|op| {
-            let mut is_outer_op = is_pure(op);
-            op.for_each(|operand| is_outer_op = is_outer_op && is_outer(function, inside, operand, depth - 1));
-            is_outer_op
-        })
+    is_computed_from(function, &|value| !inside.contains(&value), value, depth)
+}
+
+/// Is a value there, or computed from what is, by so many operations in one another at most?
+pub(super) fn is_computed_from(function: &Function, is_there: &dyn Fn(Value) -> bool, value: Value, depth: u32) -> bool {
+    is_there(value)
+        || depth > 0
+            && function.definition(value).is_some_and(|op| {
+                let mut is_so = is_pure(op);
+                op.for_each(|operand| is_so = is_so && is_computed_from(function, is_there, operand, depth - 1));
+                is_so
+            })
 }
 
 /// By so much a scalar grows where the counter of a loop grows by 1, modulo 2ⁿ; `None` if that is not the same in all rounds.

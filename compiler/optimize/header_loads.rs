@@ -13,8 +13,7 @@
 //! anything else happens may be loaded before; and no block of the loop writes what is loaded.
 
 use super::alias::may_write;
-use super::block_writer::new_block;
-use super::counted_loop::{Ways, values_of};
+use super::counted_loop::{Ways, in_front, values_of};
 use super::loop_checks::is_pure;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
@@ -39,16 +38,8 @@ pub fn header_loads(function: &mut Function) {
             continue;
         }
         function.blocks[header.0 as usize].insts.retain(|inst| !found.contains(inst));
-        let mut to = before;
-        if !matches!(function.blocks[before.0 as usize].terminator, Terminator::Jump(_)) {
-            // Another way leads on from there.
-            to = new_block(function);
-            let ways = function.blocks[before.0 as usize].terminator.targets_mut();
-            let way = { ways }.find(|way| way.block == header).expect("a way into the loop");
-            let way = std::mem::replace(way, Target { block: to, arguments: Vec::new() });
-            function.blocks[to.0 as usize].terminator = Terminator::Jump(way);
-            has_new = true;
-        }
+        let to = in_front(function, before, header);
+        has_new |= to != before;
         function.blocks[to.0 as usize].insts.extend(found);
     }
     if has_new {

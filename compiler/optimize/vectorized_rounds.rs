@@ -328,9 +328,11 @@ impl Rounds {
         let rounds = Rounds::of(function, graph, around, &looks(function, graph), header);
         rounds.is_some_and(|rounds| {
             let waits = !rounds.totals.is_empty() || !rounds.carried.is_empty() || !rounds.in_order.indices.is_empty();
-            let is_dense = |access: &Access| access.step == Some(0) || access.is_dense();
             let lanes = rounds.times(function, around).map(u64::from);
-            !waits && rounds.accesses.iter().all(is_dense) && lanes.is_some() && lanes == rounds.counter.rounds(function)
+            !waits
+                && rounds.accesses.iter().all(Access::is_one_or_dense)
+                && lanes.is_some()
+                && lanes == rounds.counter.rounds(function)
         })
     }
 
@@ -339,9 +341,8 @@ impl Rounds {
     fn are_lanes_beside_rows(function: &Function, graph: &Graph, around: Surroundings<'_>, header: Block) -> bool {
         let rounds = Rounds::of(function, graph, around, &looks(function, graph), header);
         rounds.is_some_and(|rounds| {
-            let is_dense = |access: &Access| access.step == Some(0) || access.is_dense();
             let is_regular = match rounds.counter.rounds(function) {
-                Some(_) => rounds.accesses.iter().all(is_dense),
+                Some(_) => rounds.accesses.iter().all(Access::is_one_or_dense),
                 None => rounds.is_dense(),
             };
             is_regular && rounds.times(function, around).is_some()

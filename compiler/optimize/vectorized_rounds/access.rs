@@ -34,6 +34,11 @@ impl Access {
         self.step.is_some_and(|step| step.unsigned_abs() == self.size)
     }
 
+    /// Are its lanes side by side, or one?
+    pub(super) fn is_one_or_dense(&self) -> bool {
+        self.step == Some(0) || self.is_dense()
+    }
+
     /// Do both, this one first in each round, touch the same bytes only where this one's round is not behind the other's? Then it is first in blocks of rounds, too. So it is where
     /// each round has bytes of its own, in which both lie.
     pub(super) fn is_first(&self, other: &Access) -> bool {

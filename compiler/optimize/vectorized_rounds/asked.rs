@@ -9,7 +9,7 @@
 
 use super::super::addresses::{Apart, Side, Track};
 use super::super::alias::may_touch;
-use super::super::loop_checks::is_pure;
+use super::super::counted_loop::is_computed_from;
 use super::{Access, DEPTH, Rounds, constant};
 use crate::vector::ir::*;
 
@@ -167,15 +167,7 @@ impl Rounds {
     pub(super) fn is_computed(&self, function: &Function, value: Value, depth: u32) -> bool {
         let is_handed =
             |value: Value| matches!(function.values[value.0 as usize].def, ValueDef::Parameter(block, _) if block == self.header);
-        if !self.lines.inside.contains(&value) || is_handed(value) {
-            return true;
-        }
-        depth > 0
-            && function.definition(value).is_some_and(|op| {
-                let mut is_so = is_pure(op);
-                op.for_each(|operand| is_so = is_so && self.is_computed(function, operand, depth - 1));
-                is_so
-            })
+        is_computed_from(function, &|value| !self.lines.inside.contains(&value) || is_handed(value), value, depth)
     }
 }
 

@@ -13,7 +13,8 @@
 //! `while (k < m && text[i + k] == word[k]) k++; if (k == m) return i;` is how a word is looked for at first. Most rounds end at its first letter, so that a register of places is
 //! asked for it at once ([`searches`](super::searches)).
 
-use super::super::closed_loops::seen_behind;
+use super::super::block_writer::BlockWriter;
+use super::super::closed_loops::{rename_behind, seen_behind};
 use super::super::control_flow;
 use super::super::copied_blocks::copied_blocks;
 use super::super::counted_loop::{Ways, values_of};
@@ -22,7 +23,6 @@ use super::{by_copies, header_of, sums_below};
 use crate::optimize::Surroundings;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use rustc_hash::FxHashMap;
 
 /// Loops of more instructions are left alone.
 const MAX_INSTS: usize = 60;
@@ -78,21 +78,10 @@ fn peeled(function: &Function, graph: &Graph, header: Block) -> Option<Function>
     }
 
     let mut made = function.clone();
-    let mut handed: FxHashMap<Value, Value> = FxHashMap::default();
-    for &value in &seen {
-        let index = made.blocks[behind.0 as usize].parameters.len() as u32;
-        let parameter = Value(made.values.len() as u32);
-        made.values.push(ValueData { ty: made.ty(value), def: ValueDef::Parameter(behind, index) });
-        made.blocks[behind.0 as usize].parameters.push(parameter);
-        handed.insert(value, parameter);
-    }
-    let rename = |value: &mut Value| *value = *handed.get(value).unwrap_or(value);
-    for block in (0..made.blocks.len() as u32).map(Block).filter(|block| !blocks.contains(block)) {
-        for inst in made.blocks[block.0 as usize].insts.clone() {
-            made.insts[inst.0 as usize].op.for_each_mut(rename);
-        }
-        made.blocks[block.0 as usize].terminator.for_each_mut(rename);
-    }
+    let span = made.span;
+    let mut to = BlockWriter { function: &mut made, block: behind, span };
+    let handed = seen.iter().map(|&value| (value, to.parameter(behind, to.function.ty(value)))).collect();
+    rename_behind(&mut made, &blocks, &handed);
     for block in &blocks {
         let ways = made.blocks[block.0 as usize].terminator.targets_mut();
         ways.filter(|way| way.block == behind).for_each(|way| way.arguments.extend(&seen));

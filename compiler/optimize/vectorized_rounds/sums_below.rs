@@ -12,7 +12,7 @@
 
 use super::super::addresses::Sum;
 use super::super::block_writer::BlockWriter;
-use super::super::counted_loop::{Ways, argument, values_of};
+use super::super::counted_loop::{Ways, argument, each_round, values_of};
 use super::super::jammed_loops::Counter;
 use super::{Access, Rounds};
 use crate::vector::graph::Graph;
@@ -84,12 +84,7 @@ pub(super) fn counter_below(function: &Function, graph: &Graph, header: Block) -
 
 fn counts_by_one(function: &Function, latch: Block, header: Block, counter: Value) -> bool {
     let index = function.blocks[header.0 as usize].parameters.iter().position(|&own| own == counter);
-    let next = index.map(|index| argument(function, latch, header, index));
-    let is_next = |next: Value| match function.definition(next) {
-        Some(&Op::Binary(BinaryOp::Add, a, b)) => a == counter && function.signed_constant(b) == Some(1),
-        _ => false,
-    };
-    next.is_some_and(is_next)
+    index.is_some_and(|index| each_round(function, counter, argument(function, latch, header, index)) == Some(1))
 }
 
 /// The numbers n and m of a limit n − m + c, and c, which is 0 or 1: where it is not 0, m is at least c, and n is not negative.
