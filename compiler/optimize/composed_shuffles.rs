@@ -18,7 +18,8 @@
 //! ```
 //!
 //! Where a machine takes any bytes of two registers at once, those of two registers are one shuffle, and those of three are two: pixels of three bytes whose channels are
-//! exchanged are taken from the registers that they lay in, and from the ones beside them.
+//! exchanged are taken from the registers that they lay in, and from the ones beside them. Where one of two registers is a constant, such as the opaque alpha of pixels, an `or` puts it
+//! between the bytes of the other one.
 
 use super::interleave::BLOCK;
 use super::surroundings::Surroundings;
@@ -322,13 +323,41 @@ impl Choice {
         let is_moved = |op: &&Op| matches!(op, Op::Shuffle(..));
         let before: Vec<&Op> = operands(result).into_iter().filter(is_moved).collect();
         let is_long = before.iter().any(|op| operands(op).iter().any(is_moved));
-        (matches!(choice.sources.len(), 2 | 3) && are_registers && is_long).then_some(choice)
+        // What is the same whatever lies in memory is put there by an `or`.
+        let is_known = |source: &Value| matches!(function.definition(seen(function, *source)), Some(Op::Const(_)));
+        let is_with_constant = choice.sources.len() == 2 && before.len() == 2 && choice.sources.iter().any(is_known);
+        (matches!(choice.sources.len(), 2 | 3) && are_registers && (is_long || is_with_constant)).then_some(choice)
+    }
+
+    /// The bytes of the only source that is no constant, with zeros between, and what stands there, of a source that is one.
+    fn with_constant(&self, function: &Function) -> Option<(Value, Vec<i16>, Vec<u64>)> {
+        let &[one, other] = &self.sources[..] else { return None };
+        let constant = |value: Value| {
+            let known = seen(function, value);
+            let (Op::Const(lanes), element) = (function.definition(known)?, function.ty(known).element) else { return None };
+            Some(lanes.iter().flat_map(|lane| lane.to_le_bytes().into_iter().take(element.size() as usize)).collect::<Vec<u8>>())
+        };
+        let (moved, bytes) = match (constant(one), constant(other)) {
+            (None, Some(bytes)) => (0, bytes),
+            (Some(bytes), None) => (1, bytes),
+            _ => return None,
+        };
+        let lanes = self.bytes.iter().map(|&(source, k)| if source == moved { k } else { -1 }).collect();
+        let between = self.bytes.iter().map(|&(source, k)| if source == moved { 0 } else { u64::from(bytes[k as usize]) });
+        Some((self.sources[moved], lanes, between.collect()))
     }
 
     /// Writes it, as a vector of a type.
     fn write(&self, writer: &mut Writer<'_>, ty: Type) -> Value {
         let size = self.bytes.len() as i16;
         let bytes = Type::new(Element::I8, size as u8);
+        if let Some((source, lanes, between)) = self.with_constant(writer.function) {
+            let source = writer.seen_as(source, bytes);
+            let moved = writer.shuffle([source, source], lanes);
+            let between = writer.emit(Op::Const(between), bytes);
+            let value = writer.emit(Op::Binary(BinaryOp::Or, moved, between), bytes);
+            return writer.seen_as(value, ty);
+        }
         let sources: Vec<Value> = self.sources.iter().map(|&source| writer.seen_as(source, bytes)).collect();
         // Where the third one's come to stand anything may stand before.
         let of_two = |(place, &(source, k)): (i16, &(usize, i16))| if source < 2 { source as i16 * size + k } else { place };

@@ -27,12 +27,12 @@
 //!   of a divisor outside of its limits is NaN to begin with.
 //!
 //! What is asked costs about as much as it saves where registers are short: it is done where by count of instructions a fifth of the loop's time goes.
-//! Several registers are asked together: those of a long vector, and those of two rounds ([`two_rounds`]).
+//! Several registers are asked together: those of a long vector, and those of several rounds ([`asked_together`]).
 //! Powers of two are left to LLVM, which multiplies by their exact reciprocals. A `fast` function has reciprocals anyway.
 
+mod asked_together;
 #[cfg(test)]
 mod tests;
-mod two_rounds;
 
 use super::block_writer::BlockWriter;
 use super::surroundings::Surroundings;
@@ -40,8 +40,8 @@ use crate::machine::{Machine, Masks};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use crate::vector::writer::{Writer, remake};
+use asked_together::AskedTogether;
 use rustc_hash::FxHashMap;
-use two_rounds::TwoRounds;
 
 /// Rewrites the quotients of a function.
 pub fn known_divisors(function: &mut Function, around: Surroundings<'_>) {
@@ -227,9 +227,11 @@ fn by_what_loops_keep(function: &mut Function, machine: &Machine) {
         if found.is_empty() {
             continue;
         }
-        if loops.is_worth_it(&blocks, &found, two_rounds::ROUNDS as usize)
-            && let Some(rounds) = TwoRounds::of(loops.function, &graph, header, &found, machine)
-        {
+        let together = asked_together::ROUNDS.into_iter().find_map(|rounds| {
+            let is_worth_it = loops.is_worth_it(&blocks, &found, rounds as usize);
+            is_worth_it.then(|| AskedTogether::of(rounds, loops.function, &graph, header, &found, machine)).flatten()
+        });
+        if let Some(rounds) = together {
             let divisors: Vec<Divisor> = found.iter().map(|kept| loops.divisor(kept)).collect();
             rounds.write(loops.function, &graph, machine, &divisors);
             are_cut = true;
@@ -241,6 +243,13 @@ fn by_what_loops_keep(function: &mut Function, machine: &Machine) {
     if are_cut {
         function.sort_blocks();
     }
+}
+
+/// Is an operation the same in each round? LLVM takes it out of the loop; it is no work.
+fn is_kept(op: &Op, is_inside: impl Fn(Value) -> bool) -> bool {
+    let mut is_kept = true;
+    op.for_each(|operand| is_kept = is_kept && !is_inside(operand));
+    is_kept
 }
 
 /// The block of each instruction.
@@ -301,12 +310,6 @@ impl Loops<'_> {
             ValueDef::Parameter(block, _) => blocks.contains(&block),
             ValueDef::Result(inst, _) => self.places.get(&inst).is_some_and(|block| blocks.contains(block)),
         };
-        // What LLVM takes out of the loop is no work.
-        let is_kept = |op: &Op| {
-            let mut is_kept = true;
-            op.for_each(|operand| is_kept = is_kept && !is_inside(operand));
-            is_kept
-        };
         // Of each register the magnitude, its opposite, what is least, and whether it is a number; then the mask, and the branch.
         let of_masks = if machine.masks == Masks::Registers { 3 } else { 4 };
         let asking = |registers: usize| of_masks * (registers + 1);
@@ -331,7 +334,7 @@ impl Loops<'_> {
                 // One operation with the sum.
                 Op::Binary(BinaryOp::FMul, ..) if function.fp == FpMode::Contract && self.uses[result.0 as usize] == 1 => {}
                 Op::Const(_) | Op::Splat(_) | Op::Load { .. } | Op::PtrIndex { .. } | Op::PtrOffset(..) => {}
-                ref op if ty.length > 1 && !is_kept(op) => work += registers,
+                ref op if ty.length > 1 && !is_kept(op, is_inside) => work += registers,
                 _ => {}
             }
         }

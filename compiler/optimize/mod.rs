@@ -25,7 +25,11 @@
 //! * [`lane_checks`]: checks of neighbouring lanes → one comparison of scalars.
 //! * [`repeated_loads`]: what was loaded or stored already is not loaded again, whatever the masks.
 //! * [`branched_extremes`]: branches to the smaller or the greater one of two integers → minima and maxima.
+//! * [`branched_stores`]: stores of all ways of a branch to the same place → one store behind them.
+//! * [`header_loads`]: what headers of loops load, and no round writes, is loaded in front.
+//! * [`asked_loads`]: what rounds load from one place is loaded in front of the loop, where it is asked that none writes there.
 //! * [`upward_counters`]: loops that count down by one → loops that count up.
+//! * [`constant_rounds`]: loops from a little before a counter to a little behind it → loops of a constant number of rounds.
 //! * [`counted_places`]: numbers and pointers that go on as a counter does → what is computed from the counter.
 //! * [`behind_loops`]: what headers of loops compute for those behind them is computed there.
 //! * [`deferred_remainders`]: sums that every round reduces → sums that are reduced once in many rounds.
@@ -87,6 +91,7 @@ pub mod addresses;
 mod agreeing_lanes;
 pub mod alias;
 mod areas;
+mod asked_loads;
 mod behind_loops;
 mod block_writer;
 mod branched_extremes;
@@ -102,6 +107,7 @@ mod computed_tables;
 mod constant_arrays;
 mod constant_distances;
 mod constant_permutes;
+mod constant_rounds;
 mod control_flow;
 mod copied_blocks;
 mod copied_records;
@@ -143,6 +149,7 @@ mod merge_stores;
 mod multiples;
 mod narrow_arithmetic;
 mod narrow_limits;
+mod old_loops;
 mod outline;
 mod paired_products;
 mod part_arguments;
@@ -181,6 +188,7 @@ mod whole_records;
 mod widened_rounds;
 
 pub use agreeing_lanes::agreeing_lanes;
+pub use asked_loads::asked_loads;
 pub use behind_loops::behind_loops;
 pub use branched_extremes::branched_extremes;
 pub use branched_stores::branched_stores;
@@ -193,6 +201,7 @@ pub use computed_tables::computed_tables;
 pub use constant_arrays::constant_arrays;
 pub use constant_distances::constant_distances;
 pub use constant_permutes::constant_permutes;
+pub use constant_rounds::constant_rounds;
 pub use control_flow::control_flow;
 pub use copied_records::copied_records;
 pub use counted_bits::counted_bits;
@@ -310,7 +319,9 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("branched_extremes", Pass::Function(branched_extremes)),
     ("branched_stores", Pass::Function(branched_stores)),
     ("header_loads", Pass::Function(header_loads)),
+    ("asked_loads", Pass::Function(asked_loads)),
     ("upward_counters", Pass::Function(upward_counters)),
+    ("constant_rounds", Pass::Function(constant_rounds)),
     ("counted_places", Pass::Function(counted_places)),
     ("behind_loops", Pass::Function(behind_loops)),
     ("deferred_remainders", Pass::Function(deferred_remainders)),

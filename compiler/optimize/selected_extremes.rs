@@ -7,6 +7,8 @@
 //! `if (s > 32767) s = 32767` says so in two steps. Behind it the passes that look for clamps see one, and ranges of numbers are known. Floats are chosen as `fmin` and
 //! `fmax` choose: the second operand where the comparison does not hold, which it never does with NaN, and where both are zeros.
 //!
+//! `d < 0 ? -d : d` is the magnitude of d, of which sums of distances are made.
+//!
 //! A helper that returns fewer bits chooses behind the truncation, and between two ends; each is the choice before it:
 //!
 //! ```text
@@ -24,7 +26,9 @@ use crate::vector::writer::{Writer, remake};
 pub fn selected_extremes(function: &mut Function) {
     remake(function, |writer, inst| {
         let Op::Select(mask, chosen, other) = writer.function.insts[inst.0 as usize].op else { return None };
-        extreme(writer.function, mask, chosen, other).or_else(|| limited(writer, mask, chosen, other))
+        let function = &*writer.function;
+        let found = extreme(function, mask, chosen, other).or_else(|| absolute(function, mask, chosen, other));
+        found.or_else(|| limited(writer, mask, chosen, other))
     });
 }
 
@@ -94,6 +98,24 @@ fn extreme(function: &Function, mask: Value, chosen: Value, other: Value) -> Opt
     };
     let is_less = matches!(op, CompareOp::SLt | CompareOp::SLe | CompareOp::ULt | CompareOp::ULe | CompareOp::FLt);
     Some(Op::Binary(if is_less == is_first { less } else { greater }, chosen, other))
+}
+
+/// `x < 0 ? -x : x`, in one order or the other; of integers, whose least one is its own opposite in both forms.
+fn absolute(function: &Function, mask: Value, chosen: Value, other: Value) -> Option<Op> {
+    let &Op::Compare(op, a, b) = function.definition(mask)? else { return None };
+    let is_zero = |value: Value| function.constant(value).is_some_and(|lanes| lanes.iter().all(|&lane| lane == 0));
+    let (op, x) = if is_zero(b) { (op, a) } else { (op.swapped().filter(|_| is_zero(a))?, b) };
+    let is_opposite = |value: Value| match function.definition(value) {
+        Some(&Op::Unary(UnaryOp::Neg, of)) => of == x,
+        Some(&Op::Binary(BinaryOp::Sub, nothing, of)) => of == x && is_zero(nothing),
+        _ => false,
+    };
+    let (opposite, same) = match op {
+        CompareOp::SLt | CompareOp::SLe => (chosen, other),
+        CompareOp::SGt | CompareOp::SGe => (other, chosen),
+        _ => return None,
+    };
+    (same == x && is_opposite(opposite)).then_some(Op::Unary(UnaryOp::Abs, x))
 }
 
 /// Are these one value, or one constant?

@@ -746,9 +746,12 @@ impl Rounds {
         // So few that no block of all lanes is ever there.
         let has_block = self.counter.most_rounds(function).is_none_or(|most| most >= u64::from(times));
         let has_mask = |access: &Access| access.step == Some(access.size as i64) && machine.has_masked_moves(access.size, times);
+        let is_gathered = |access: &Access| {
+            !access.is_store && access.step.is_none() && machine.gather.is_some_and(|reach| reach.takes(access.size, times))
+        };
         let is_cheap = self.accesses.iter().all(|access| match access.place {
             Some(_) => machine.packs(access.size, times),
-            None => access.in_each || access.is_there || has_mask(access),
+            None => access.in_each || access.is_there || has_mask(access) || is_gathered(access),
         });
         // Too few for two blocks of all lanes may be blocks of fewer lanes, if none is left.
         let times = if rounds >= 2 * u64::from(times) || rounds == u64::from(times) {

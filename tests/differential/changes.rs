@@ -423,11 +423,15 @@ pub fn place_of_all_lanes(function: &mut Function, from: usize) {
     }
 }
 
-/// A number that goes up instead of down has one round more.
+/// What is counted has one round more.
 pub fn one_round_more(function: &mut Function, from: usize) {
     for inst in added(function, from) {
-        if let Op::Compare(op @ CompareOp::ULt, ..) = &mut function.insts[inst].op {
-            *op = CompareOp::ULe;
+        if let Op::Compare(op, ..) = &mut function.insts[inst].op {
+            *op = match *op {
+                CompareOp::ULt => CompareOp::ULe,
+                CompareOp::SLt => CompareOp::SLe,
+                other => other,
+            };
         }
     }
 }

@@ -107,6 +107,8 @@ pub const MUTANTS: &[Mistake] = &[
     within("clamped_floats", "a clamp of floats that forgets NaN", changes::forgotten_nan),
     within("rounded_products", "a factor that is not shifted", changes::unshifted_factor),
     within("branched_extremes", "the smaller one for the greater one", changes::other_extreme),
+    within("asked_loads", "what rounds load that is not asked whether one writes it", changes::unasked_areas),
+    within("constant_rounds", "a loop around a counter that has one round more", changes::one_round_more),
     within("branched_stores", "a store of what the other way stores", changes::ways_exchanged),
     within("vectorized_rounds", "lanes of a loop over numbers that are all the first round", changes::rounds_alike),
     within("vectorized_rounds", "what comes by the other way", changes::other_way),
@@ -160,7 +162,7 @@ pub const MUTANTS: &[Mistake] = &[
     within("reference_arguments", "what is referred to and stays as it was", changes::nothing_comes_back),
     within("known_divisors", "a quotient that is not corrected", changes::uncorrected_quotient),
     within("known_divisors", "a quotient of what is too small", changes::unasked_size),
-    within("known_divisors", "two rounds that ask together and go on behind as many that nobody does", changes::rounds_left_out),
+    within("known_divisors", "rounds that ask together and go on behind as many that nobody does", changes::rounds_left_out),
     within("early_exits", "four rounds of which the last one is not looked at", changes::unasked_round),
     within("equal_lanes", "lanes that are all to be equal where one is", changes::greater_one).on(Isa::Avx512),
 ];

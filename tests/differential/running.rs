@@ -9,7 +9,7 @@ const ELEMENTS: [&str; 5] = ["int", "float", "uint8", "int16", "uint"];
 const SIZE: usize = 400;
 
 /// What is done with `x`, `y` and `d`, where `*limit` and `n` are at most 80, `d` at most 40, and both arrays may be one.
-const LOOPS: [&str; 20] = [
+const LOOPS: [&str; 27] = [
     "for (int i = 0; i < n; i++) { x[2 * i] = (E) (x[2 * i + d] - y[i]); x[2 * i + 1] = (E) (x[2 * i + 1 + d] + x[2 * i]); }",
     "for (int i = 0; i < n; i++) { x[3 * i + 1] = (E) (y[3 * i] + (E) 1); x[3 * i] = y[3 * i + 2]; x[3 * i + 2] = (E) (x[3 * i + d] * (E) 2); }",
     "for (int i = n - 1; i >= 0; i--) { x[2 * i + 1] = (E) (y[2 * i] - x[2 * i + d]); x[2 * i] = y[2 * i + 1]; }",
@@ -18,6 +18,13 @@ const LOOPS: [&str; 20] = [
     "for (int i = n - 1; i >= 0; i--) x[i] = (E) (x[i + D] - x[i]);",
     "for (int i = 0; i < n; i++) { if (i < D) x[i] = y[i]; else x[i] = (E) (x[i - D] + y[i]); }",
     "for (int i = 0; i < *limit; i++) x[i] = (E) (i % 60);",
+    "for (int i = 0; i < *limit; i++) x[i + limit[1]] = (E) (i % 60);",
+    "for (int i = 0; i < *limit; i++) { x[i] = (E) (i % 60); s += limit[1] * i; }",
+    "for (int i = d; i < *limit; i += 2) { int j = limit[1]; x[i] = (E) (y[i] + (E) j); if (x[i] == (E) 9) break; }",
+    "for (int i = 1; i < n; i++) { E m = y[i]; for (int k = i - 1; k <= i + 1; k++) if (y[k] > m) m = y[k]; x[i] = m; }",
+    "for (int i = d; i + 4 <= n; i += 4) { for (int k = i; k < i + 4; k++) x[k] = (E) (y[k] * (E) 3 + x[k + 1]); s += i; }",
+    "for (int i = 0; i < n; i++) for (int j = i - 2; j < i + 3; j += 2) { s += 3 * j - i; if (y[j] == (E) 3) break; }",
+    "for (int i = 0; i < n; i++) { int k = (int) y[i] * 3 + d; if (k >= 0 && k < 90) x[i] = y[k]; else x[i] = (E) 2; }",
     "for (int i = *limit; i >= limit[1]; i--) { x[i] = (E) (x[i] + y[i]); s += limit[1]; }",
     "int k = 0, i = 0; while (i + 2 < n) { x[k++] = y[i]; x[k++] = (E) (y[i + 1] + y[i + 2]); i += 3; } s += 100 * k + i;",
     "int k = 2 * n; for (int i = 0; i < n; i++) { k -= 2; x[k] = y[i]; x[k + 1] = (E) (y[i] * (E) 2); } s += k;",

@@ -172,7 +172,12 @@ impl Contribution {
                     None => writer.emit(Op::Const(vec![0]), ty.with_element(Element::I8)),
                 };
                 let a = self.masked(writer, a, 0);
-                let distances = writer.emit(Op::Sad(a, b), Type::new(Element::I64, ty.length / 8));
+                // Eight bytes are half of a register; the others are no distance from each other.
+                let [a, b] = [a, b].map(|bytes| match ty.length {
+                    8 => writer.shuffle([bytes, bytes], (0..16).map(|lane| if lane < 8 { lane } else { -1 }).collect()),
+                    _ => bytes,
+                });
+                let distances = writer.emit(Op::Sad(a, b), Type::new(Element::I64, ty.length.max(16) / 8));
                 match form.result(ty) {
                     Some(words) if words.element == Element::I32 => writer.emit(Op::Reinterpret(distances), words),
                     _ => distances,
@@ -237,8 +242,8 @@ impl Form {
             Form::Products(..) | Form::Pairs(_) | Form::Weights(..) => Some(ty.with_length(ty.length / 2)),
             Form::Quads(..) => Some(ty.with_length(ty.length / 4)),
             // Of 32 bits where the total is, so that what else is made of the same sums can share them.
-            Form::Distances(..) if ty.element == Element::I32 => Some(ty.with_length(ty.length / 4)),
-            Form::Distances(..) => Some(Type::new(Element::I64, ty.length / 8)),
+            Form::Distances(..) if ty.element == Element::I32 => Some(ty.with_length(ty.length.max(16) / 4)),
+            Form::Distances(..) => Some(Type::new(Element::I64, ty.length.max(16) / 8)),
             Form::Weighted(_, forms) => forms[1].result(ty),
         }
     }
@@ -304,7 +309,7 @@ fn form_of(function: &Function, lanes: Value, masks: &[Mask]) -> (Form, Option<M
         && let Some(byte) = is_byte(&lanes)
     {
         Form::Distances(byte, None)
-    } else if ty.length >= 16
+    } else if ty.length >= 8
         && let Some(&Op::Unary(UnaryOp::Abs, difference)) = function.definition(lanes)
         && let Some(Op::Binary(BinaryOp::Sub, a, b)) = function.definition(difference)
         && let (Some(a), Some(b)) = (is_byte(a), is_byte(b))

@@ -16,7 +16,7 @@ use crate::vector::ir::*;
 /// So many operations lead from a quotient to an index.
 const INDEX: u32 = 4;
 /// So many distances are looked at in front of a loop.
-const MAX_APART: usize = 16;
+const MAX_APART: usize = 32;
 /// Of accesses whose address grows by more bytes a round it is not asked what all rounds touch.
 const MAX_TRACK: u64 = 1 << 16;
 

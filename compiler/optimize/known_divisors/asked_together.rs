@@ -1,4 +1,4 @@
-//! Two rounds of a short loop ask together whether their quotients are right.
+//! Four or two rounds of a short loop ask together whether their quotients are right.
 //!
 //! ```text
 //!                                        block5(i):                                while two rounds are left
@@ -12,12 +12,12 @@
 //!                                            jump block5(i + 16)
 //!                                        block1(i):                                the round that is left, as before
 //! ```
-//! What is asked of one register costs as much as its product; of two it is asked at once.
+//! What is asked of one register costs as much as its product; of two it is asked at once, of four for little more.
 //!
 //! # Why this is right
 //! A round is cut into what its quotients are computed from, and all else, which comes *late*: what depends on a quotient, what has an effect, and loads
-//! behind a store of the same round that may write there. The second round's dividends are computed in front of the first round's late part. So no
-//! dividend may be late, also not by what flows from round to round, and what is loaded for one is not where a late store of the round before writes: another
+//! behind a store of the same round that may write there. The later rounds' dividends are computed in front of the first round's late part. So no
+//! dividend may be late, also not by what flows from round to round, and what is loaded for one is not where a late store of the rounds before writes: another
 //! object, or a place that is as far away as two addresses differ by ([`Address`]).
 
 use super::super::addresses::Address;
@@ -25,19 +25,21 @@ use super::super::alias::may_write;
 use super::super::block_writer::{BlockWriter, lead};
 use super::super::combined::LoopBlocks;
 use super::super::jammed_loops::{Counter, counter};
-use super::{Divided, Divisor, Kept, are_right, quotient};
+use super::{Divided, Divisor, Kept, are_right, is_kept, quotient};
 use crate::machine::Machine;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Rounds that ask together.
-pub(super) const ROUNDS: u64 = 2;
-/// Two rounds that work on more registers have enough to do while one of them asks.
+/// So many rounds ask together, the most of these that may.
+pub(super) const ROUNDS: [u64; 2] = [4, 2];
+/// Rounds that together work on more registers have enough to do while one of them asks.
 const MAX_OPERATIONS: usize = 24;
 
 /// A loop of a header and a body whose quotients may be asked for together.
-pub(super) struct TwoRounds {
+pub(super) struct AskedTogether {
+    /// As many rounds ask together.
+    rounds: u64,
     header: Block,
     body: Block,
     counter: Counter,
@@ -49,19 +51,26 @@ pub(super) struct TwoRounds {
     late_values: FxHashSet<Value>,
 }
 
-impl TwoRounds {
-    /// The loop of a header with these quotients.
-    pub(super) fn of(function: &Function, graph: &Graph, header: Block, kept: &[Kept], machine: &Machine) -> Option<TwoRounds> {
+impl AskedTogether {
+    /// The loop of a header with these quotients, so many rounds of which ask together.
+    pub(super) fn of(
+        rounds: u64,
+        function: &Function,
+        graph: &Graph,
+        header: Block,
+        kept: &[Kept],
+        machine: &Machine,
+    ) -> Option<AskedTogether> {
         let counter = counter(function, graph, header)?;
         let body = counter.body;
         let data = &function.blocks[body.0 as usize];
         let is_pair = graph.predecessors[body.0 as usize] == [header] && data.parameters.is_empty() && body != header;
         let goes_back = matches!(&data.terminator, Terminator::Jump(target) if target.block == header);
-        if !is_pair || !goes_back || counter.rounds(function).is_some_and(|rounds| rounds < 2 * ROUNDS) {
+        if !is_pair || !goes_back || counter.rounds(function).is_some_and(|all| all < 2 * rounds) {
             return None;
         }
         let insts = || function.blocks[header.0 as usize].insts.iter().chain(&data.insts).copied();
-        let is_inside = match function.values[counter.limit.0 as usize].def {
+        let is_inside = |value: Value| match function.values[value.0 as usize].def {
             ValueDef::Parameter(block, _) => block == header,
             ValueDef::Result(inst, _) => insts().any(|other| other == inst),
         };
@@ -73,13 +82,22 @@ impl TwoRounds {
             let ty = function.ty(*value);
             if ty.length > 1 { machine.registers_of(ty.element.size(), ty.length) } else { 0 }
         };
-        let work: usize = insts().flat_map(|inst| &function.insts[inst.0 as usize].results).map(registers).sum();
-        if is_inside || !insts().all(is_plain) || ROUNDS as usize * work > MAX_OPERATIONS {
+        let data = |inst: Inst| &function.insts[inst.0 as usize];
+        let work = insts().map(data).filter(|data| !is_kept(&data.op, is_inside));
+        let work: usize = work.flat_map(|data| &data.results).map(registers).sum();
+        if is_inside(counter.limit) || !insts().all(is_plain) || rounds as usize * work > MAX_OPERATIONS {
             return None;
         }
         let quotients = kept.iter().map(|kept| kept.inst).collect();
-        let mut found =
-            TwoRounds { header, body, counter, quotients, late: FxHashSet::default(), late_values: FxHashSet::default() };
+        let mut found = AskedTogether {
+            rounds,
+            header,
+            body,
+            counter,
+            quotients,
+            late: FxHashSet::default(),
+            late_values: FxHashSet::default(),
+        };
         found.cut(function);
         let is_early =
             |&inst: &Inst| quotient(function, inst).is_some_and(|(dividend, ..)| !found.late_values.contains(&dividend));
@@ -144,17 +162,20 @@ impl TwoRounds {
         })
     }
 
-    /// Is what a round loads beside what the round before it stores?
+    /// Is what a round loads beside what those before it store that are asked with it?
     fn is_beside(&self, function: &Function, (from, loaded): (Value, Value), (to, stored): (Value, Value)) -> bool {
         let [loaded, stored] = [loaded, stored].map(|value| function.ty(value).bytes() as i64);
         let [from, to] = [from, to].map(|pointer| Address::of(function, pointer));
         let step = i64::try_from(self.counter.step).ok().zip(from.step(self.counter.value));
         let step = step.and_then(|(by, bytes)| by.checked_mul(bytes));
-        let distance = step.zip(to.distance(&from)).and_then(|(step, distance)| distance.checked_add(step));
-        distance.is_some_and(|distance| distance >= stored || distance <= -loaded)
+        let Some((step, distance)) = step.zip(to.distance(&from)) else { return false };
+        (1..self.rounds as i64).all(|rounds| {
+            let distance = step.checked_mul(rounds).and_then(|behind| distance.checked_add(behind));
+            distance.is_some_and(|distance| distance >= stored || distance <= -loaded)
+        })
     }
 
-    /// Writes the loop of two rounds in front of the old one.
+    /// Writes the loop of several rounds in front of the old one.
     pub(super) fn write(&self, function: &mut Function, graph: &Graph, machine: &Machine, divisors: &[Divisor]) {
         let (insts, next) = (self.insts(function), self.next(function).to_vec());
         let old = function.blocks[self.header.0 as usize].parameters.clone();
@@ -163,7 +184,7 @@ impl TwoRounds {
         let [start, header, body, slow, join] = [(); 5].map(|()| writer.new_block());
         let first = writer.parameters_of(self.header, start);
         writer.block = start;
-        let bound = self.counter.bound(&mut writer, ROUNDS);
+        let bound = self.counter.bound(&mut writer, self.rounds);
         writer.end(Terminator::Jump(Target { block: header, arguments: first }));
 
         let first = writer.parameters_of(self.header, header);
@@ -178,7 +199,7 @@ impl TwoRounds {
 
         writer.block = body;
         let mut rounds: Vec<FxHashMap<Value, Value>> = Vec::new();
-        for round in 0..ROUNDS {
+        for round in 0..self.rounds {
             let mut values: FxHashMap<Value, Value> = FxHashMap::default();
             match rounds.last() {
                 None => values.extend(old.iter().copied().zip(first.iter().copied())),
@@ -233,7 +254,7 @@ impl TwoRounds {
             }
             now = next.iter().map(|&next| get(values, next)).collect();
         }
-        now[self.counter.index] = self.behind(&mut writer, first[self.counter.index], ROUNDS);
+        now[self.counter.index] = self.behind(&mut writer, first[self.counter.index], self.rounds);
         writer.end(Terminator::Jump(Target { block: header, arguments: now }));
         lead(writer.function, graph, |block| block == self.body, self.header, start);
 
