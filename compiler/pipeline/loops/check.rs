@@ -11,12 +11,9 @@ pub struct Check {
     pub subject: Subject,
     /// Why the pipeline does not start: each `%` stands for a number, and `%%` for itself.
     pub reason: String,
-    /// The numbers, [`MOST_NUMBERS`] at most.
+    /// The numbers.
     pub numbers: Vec<Expr>,
 }
-
-/// A reason why a pipeline does not start has no more numbers than these.
-pub const MOST_NUMBERS: usize = 12;
 
 /// The subject of a start check.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,7 +4,7 @@
 //! int p.s(float[,] out_view, const float[,] in_view) {
 //!     float *out_data = out_view.data;  int out_min_0 = out_view.min[0];  …
 //!     int64 distance = ((uint8 *) in_data + in_first) - ((uint8 *) out_data + out_first);
-//!     if (!(distance >= out_bytes | -distance >= in_bytes)) return p.s.refused(1, 0l, 0l, 0l, 0l);
+//!     if (!(distance >= out_bytes | -distance >= in_bytes)) return p.s.refused(1);
 //!     if (in_stride_0 != 1l | out_stride_0 != 1l) return p.s.strided(out_view, in_view);
 //!     return p.s.work(out_view, in_view);
 //! }
@@ -15,14 +15,14 @@
 use super::super::algorithm::Parameter;
 use super::super::bounds::checks::plain_reason;
 use super::super::expr::{FuncId, InputId, Source, Variable};
-use super::super::loops::check::{Check, MOST_NUMBERS, Subject};
+use super::super::loops::check::{Check, Subject};
 use super::super::loops::in_place::is_in_place;
 use super::super::loops::ir::OutputWindow;
 use super::body::{self, member, parameter};
-use super::state::{Elements, Lowering, Passed, Reason, View};
+use super::state::{Elements, Lowering, Passed, Reason, Refusals, View};
 use crate::check::schedules::{new_function, new_local};
 use crate::target::{Channel, Inlining};
-use crate::typed::ir::{self, BinaryOp, CompareOp, ExprKind, FunctionId, LaneOp, StatementKind, SwitchArm, UnaryOp};
+use crate::typed::ir::{self, BinaryOp, CompareOp, ExprKind, LaneOp, StatementKind, SwitchArm, UnaryOp};
 use crate::types::Element;
 
 /// What of memory belongs to a view.
@@ -274,39 +274,40 @@ impl Lowering<'_> {
     /// Under this condition the pipeline does not start: it says why, and returns the number of the check.
     fn refuse(&mut self, condition: ir::Expr, text: String, mut numbers: Vec<ir::Expr>) {
         self.checks += 1;
-        let (number, count) = (self.checks, numbers.len());
-        let function = self.refused(self.reasons.len() / REFUSALS);
-        numbers.resize(MOST_NUMBERS, self.b.long(0));
+        let (number, group) = (self.checks, self.refusals(numbers.len()));
         numbers.insert(0, self.b.int(number as i64));
+        let function = self.refusals[group].function;
         self.b.when(condition, || self.b.give(self.b.call(function, numbers)));
-        self.reasons.push(Reason { number, text, count });
+        self.refusals[group].reasons.push(Reason { number, text });
     }
 
-    /// A function that says why a pipeline does not start.
-    fn refused(&mut self, group: usize) -> FunctionId {
-        if let Some(&known) = self.refusals.get(group) {
-            return known;
+    /// A function that says why a pipeline does not start, for reasons with so many numbers: a caller passes no others.
+    fn refusals(&mut self, count: usize) -> usize {
+        let has_room = |it: &Refusals| it.count == count && it.reasons.len() < REFUSALS;
+        if let Some(group) = self.refusals.iter().position(has_room) {
+            return group;
         }
         let (int, int64) = (self.b.scalar(Element::Int32), self.b.scalar(Element::Int64));
+        let group = self.refusals.len();
         let name = format!("{}.refused{}", self.name, group + 1);
         let pipeline = &self.nest.pipeline;
         let mut function = new_function(name, pipeline.fp, int, pipeline.span);
         function.inlining = Inlining::Cold;
         function.locals.push(new_local("check", int, pipeline.span));
-        function.locals.extend((0..MOST_NUMBERS).map(|_| new_local("number", int64, pipeline.span)));
+        function.locals.extend((0..count).map(|_| new_local("number", int64, pipeline.span)));
         function.parameters = function.locals.len();
-        let id = self.b.target().add(function);
-        self.refusals.push(id);
-        id
+        let function = self.b.target().add(function);
+        self.refusals.push(Refusals { function, count, reasons: Vec::new() });
+        group
     }
 
     /// The bodies of the functions that say why.
     pub fn finish_refusals(&self) {
         let (b, pipeline) = (self.b, &self.nest.pipeline);
         b.span.set(pipeline.span);
-        for (function, reasons) in self.refusals.iter().zip(self.reasons.chunks(REFUSALS)) {
+        for Refusals { function, count, reasons } in &self.refusals {
             b.body(*function, || {
-                let arm = |Reason { number, text, count }: &Reason| {
+                let arm = |Reason { number, text }: &Reason| {
                     let numbers = (0..*count).map(|k| b.load(parameter(k + 1))).collect();
                     let body = b.block(1, || {
                         b.say(Channel::Reason, &format!("pipeline `{}`: {text}", pipeline.name), numbers);

@@ -60,8 +60,16 @@ pub(super) struct Reason {
     pub number: usize,
     /// With % for numbers.
     pub text: String,
-    /// How many these are.
+}
+
+/// A function that says why a pipeline does not start.
+pub(super) struct Refusals {
+    /// It takes the number of the check, and what its text speaks of.
+    pub function: FunctionId,
+    /// How many numbers each of its reasons speaks of.
     pub count: usize,
+    /// These.
+    pub reasons: Vec<Reason>,
 }
 
 /// A function of a schedule while it is made.
@@ -99,10 +107,8 @@ pub(super) struct Lowering<'w> {
     pub checks: usize,
     /// What is known of the strides of inputs.
     pub version: Version,
-    /// Why the pipeline does not start.
-    pub reasons: Vec<Reason>,
-    /// The functions that say so.
-    pub refusals: Vec<FunctionId>,
+    /// The functions that say why the pipeline does not start.
+    pub refusals: Vec<Refusals>,
     /// The functions that look for ends of windows: for the least value or the greatest, of which variable, in which context, the
     /// value, and its condition.
     pub ends: FxHashMap<(bool, Variable, u8, Expr, Option<Expr>), FunctionId>,
@@ -134,7 +140,6 @@ impl<'w> Lowering<'w> {
             is_exact: false,
             checks: 0,
             version: Version::default(),
-            reasons: Vec::new(),
             refusals: Vec::new(),
             ends: FxHashMap::default(),
             exacts: FxHashMap::default(),

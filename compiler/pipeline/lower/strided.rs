@@ -22,7 +22,7 @@ use super::body::{member, parameter};
 use super::state::{Lowering, View};
 use super::versions::{Work, twin};
 use crate::check::schedules::{Purpose, Refusal, Wanted};
-use crate::target::Memory;
+use crate::target::{Inlining, Memory};
 use crate::typed::ir::{self, BinaryOp, CompareOp, FunctionId, LocalId};
 use crate::types::Element;
 
@@ -48,6 +48,8 @@ impl Lowering<'_> {
         let apart = apart.map(|(view, wanted)| b.compare(CompareOp::NotEqual, view.strides[0].clone(), wanted));
         let Some(apart) = b.joined(BinaryOp::BitOr, apart) else { return };
         let strided = twin(&mut **b.target(), function, "strided", &[]);
+        // It calls what copies views, and the work: no loop is in it.
+        b.target().function_mut(strided).inlining = Inlining::Cold;
         b.when(apart, || b.give(b.call(strided, self.own_arguments())));
         b.body(strided, || self.on_copies(works));
     }
