@@ -83,10 +83,10 @@ fn reduced(pipeline: &Pipeline, id: FuncId, vectors: Vectors) -> Option<(String,
     }
     let stage = &func.stages[1];
     let (_, value) = associative::combination(id, &stage.indices, &stage.values[0])?;
-    let has_branches = stage.predicate.is_some() || value.any(&|part| part.decider().is_some());
     let is_point = stage.indices.iter().map(Expr::as_variable).eq(func.variables.iter().copied().map(Some));
     let is_right = match pipeline.notation {
-        Notation::Tensors => !has_branches,
+        // What a condition keeps inside is not known to be there by the parts of its index.
+        Notation::Tensors => stage.predicate.is_none() && reads_whatever_it_decides(&value),
         Notation::Pipeline => is_point,
     };
     if !stage.lets.is_empty() || !is_right {
@@ -115,6 +115,24 @@ fn reduced(pipeline: &Pipeline, id: FuncId, vectors: Vectors) -> Option<(String,
         return None;
     }
     Some((pipeline.variable(variable).name.to_string(), count))
+}
+
+/// Is all that a value reads read whatever it decides?
+fn reads_whatever_it_decides(value: &Expr) -> bool {
+    let (mut certain, mut chosen) = (Vec::new(), Vec::new());
+    sort_reads(value, false, &mut certain, &mut chosen);
+    chosen.iter().all(|read| certain.contains(read))
+}
+
+/// The reads of a value, and those of what it chooses.
+fn sort_reads(e: &Expr, is_chosen: bool, certain: &mut Vec<Expr>, chosen: &mut Vec<Expr>) {
+    if matches!(e.kind(), ExprKind::Read(..)) {
+        let all = if is_chosen { &mut *chosen } else { &mut *certain };
+        all.push(e.clone());
+    }
+    for (number, part) in e.children().into_iter().enumerate() {
+        sort_reads(part, is_chosen || number > 0 && e.decider().is_some(), certain, chosen);
+    }
 }
 
 impl RowReduction {
