@@ -6,6 +6,7 @@ use crate::diagnostics::codes;
 use crate::syntax::ast;
 use crate::typed::ir::{self, PlaceKind};
 use crate::types::Element;
+use std::rc::Rc;
 
 impl<'a> Builder<'_, 'a> {
     /// A value of its own type; literals take that of `want`.
@@ -89,7 +90,10 @@ impl<'a> Builder<'_, 'a> {
                     None => {
                         let is_partial = self.pure_function(*function, e.span)?;
                         let called = &self.scope.program().functions[function.0 as usize];
-                        let (name, is_library) = (called.name.as_str().into(), called.is_library);
+                        let (name, is_library): (Rc<str>, bool) = (called.name.as_str().into(), called.is_library);
+                        if let Some(product) = self.power(&name, &arguments).filter(|_| is_library) {
+                            return Some(product);
+                        }
                         let is_lane_wise = self.is_lane_wise(*function);
                         ExprKind::Call(Callee { name, function: *function, is_library, is_partial, is_lane_wise }, arguments)
                     }

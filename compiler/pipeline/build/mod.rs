@@ -12,6 +12,7 @@ mod edges;
 mod guarded;
 mod import;
 mod lane_wise;
+mod powers;
 mod purity;
 mod reads;
 mod reductions;
