@@ -7,7 +7,8 @@
 //! T and U have a tile of accumulators, as many as registers hold, all through the reduction. What moves along the tile but not along its
 //! other dimension is read again for each tile beside it: T has it packed, in a panel P whose rows lie one behind the other; and what does
 //! not move along it, but far from step to step, it has turned. U has one vector of columns, some of which may be behind the last one: what
-//! is read there is 0. Where the result is smaller than that, R does it by rows. A func that only goes on with the values of a contraction,
+//! is read there is 0. Where the result is smaller than that, R does it by rows. Where there is no other dimension along which something is
+//! used again, and rows are added to one another, there is R alone: `columns` has its schedule. A func that only goes on with the values of a contraction,
 //! point by point, is the one that has the tiles; if it does so under conditions, it reads them in front of these, as a `let`, since a tile is
 //! computed as a whole.
 //!
@@ -19,6 +20,7 @@ use super::super::associative;
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable, zero};
 use super::super::loops::ir::StageName;
 use super::super::simplify::{difference, linear, minus};
+use super::columns::added_rows;
 use super::lanes::{Vectors, lanes};
 use crate::typed::ir::{BinaryOp, CompareOp, Constant};
 use crate::types::Element;
@@ -58,7 +60,7 @@ const NARROW: u64 = 8;
 pub struct Contraction {
     /// The func that is tiled: pure, and the only reader of the accumulators.
     pub result: FuncId,
-    /// Its copies with tiles: each where its condition holds, and none before it does.
+    /// Its copies with tiles: each where its condition holds, and none before it does. There are none where rows are added to one another.
     pub tiled: Vec<Tiled>,
     /// The accumulators of a row, for what is smaller than a tile.
     pub rows: FuncId,
@@ -68,6 +70,8 @@ pub struct Contraction {
     pub lanes: u8,
     /// Are there lanes that are read one by one, where nothing is packed?
     pub is_far: bool,
+    /// Where threads share what has no tiles.
+    pub much: Expr,
 }
 
 /// A copy of a result that has tiles.
@@ -108,6 +112,9 @@ impl Contraction {
     /// What is chosen for it, and why.
     pub fn reason(&self, pipeline: &Pipeline, vectors: Vectors) -> String {
         let func = pipeline.func(self.result);
+        if self.tiled.is_empty() {
+            return self.reason_of_columns(pipeline);
+        }
         let name = |d: usize| &pipeline.variable(func.variables[d]).name;
         let tile = |it: &Tiled| {
             let [columns, rows] = it.size;
@@ -175,7 +182,8 @@ pub fn separated(pipeline: &Pipeline, unread: &[FuncId], vectors: Vectors) -> Se
         // Behind all others, until they are put in order.
         let own = before.entry(result).or_default();
         let (mut conditions, mut tiled) = (Vec::new(), Vec::new());
-        for (number, copy) in shape.copies(pipeline, id, result).into_iter().enumerate() {
+        let much = shape.much(pipeline, id, result);
+        for (number, copy) in shape.copies(pipeline, id, result, &much).into_iter().enumerate() {
             let tile = copied(&mut made, func, id, &format!("tile{number}"));
             if copy.is_padded {
                 pad(&mut made, tile, &pipeline.ranges[&id][0][1]);
@@ -218,7 +226,7 @@ pub fn separated(pipeline: &Pipeline, unread: &[FuncId], vectors: Vectors) -> Se
             unread.push(id);
         }
         let Shape { across, lanes, is_far, .. } = shape;
-        found.push(Contraction { result, tiled, rows, across, lanes, is_far });
+        found.push(Contraction { result, tiled, rows, across, lanes, is_far, much });
     }
     let order: Vec<FuncId> =
         pipeline.numbered_funcs().flat_map(|(id, _)| before.remove(&id).unwrap_or_default().into_iter().chain([id])).collect();
@@ -439,6 +447,8 @@ struct Shape {
     is_far: bool,
     /// Are there steps of the reduction that lie apart?
     is_turnable: bool,
+    /// Are rows added to one another?
+    adds_rows: bool,
 }
 
 /// A copy to be made.
@@ -454,8 +464,22 @@ struct Copy {
 }
 
 impl Shape {
+    /// Threads are worth their while where there is much to do.
+    fn much(&self, pipeline: &Pipeline, id: FuncId, result: FuncId) -> Expr {
+        let span = pipeline.func(id).span;
+        let extents = pipeline.ranges[&result].iter().map(|[begin, end]| minus(end, begin));
+        let extents = extents.chain(pipeline.func(id).stages[1].rdom.iter().map(|r| minus(&r.high, &r.low)));
+        let count = extents.map(|extent| extent.converted(Element::Double));
+        let count = count.reduce(|a, b| Expr::binary(BinaryOp::Multiply, a, b)).expect("dimensions");
+        let least = Expr::new(ExprKind::Constant(Constant::Float(MUCH)), Element::Double, span);
+        Expr::compare(CompareOp::GreaterEqual, count, least)
+    }
+
     /// The copies that have tiles, and when they are chosen: the most special one first.
-    fn copies(&self, pipeline: &Pipeline, id: FuncId, result: FuncId) -> Vec<Copy> {
+    fn copies(&self, pipeline: &Pipeline, id: FuncId, result: FuncId, much: &Expr) -> Vec<Copy> {
+        if self.adds_rows {
+            return Vec::new();
+        }
         let span = pipeline.func(id).span;
         let window = &pipeline.ranges[&result];
         let and = |a: Expr, b: Expr| Expr::new(ExprKind::And(a, b), Element::Bool, span);
@@ -468,13 +492,6 @@ impl Shape {
             Some(d) => and(has(0, columns), has(d, least)),
             None => has(0, columns),
         };
-        // Threads are worth their while where there is much to do.
-        let extents = window.iter().map(|[begin, end]| minus(end, begin));
-        let extents = extents.chain(pipeline.func(id).stages[1].rdom.iter().map(|r| minus(&r.high, &r.low)));
-        let count = extents.map(|extent| extent.converted(Element::Double));
-        let count = count.reduce(|a, b| Expr::binary(BinaryOp::Multiply, a, b)).expect("dimensions");
-        let least = Expr::new(ExprKind::Constant(Constant::Float(MUCH)), Element::Double, span);
-        let much = Expr::compare(CompareOp::GreaterEqual, count, least);
         let copy = |condition: Expr, is_packed| Copy {
             condition,
             size: self.size,
@@ -563,5 +580,6 @@ fn shape(pipeline: &Pipeline, id: FuncId, vectors: Vectors) -> Option<Shape> {
     let tiles = if is_far { TILES_OF_FAR } else { TILES_OF_DENSE };
     let least_rows = moving().any(|indices| packable(&indices)).then_some(tiles * rows);
     let is_turnable = is_free && across.is_some_and(|d| reads.iter().any(|read| is_turnable(func, read, func.variables[d])));
-    Some(Shape { across, size: [columns * u64::from(lanes), rows], lanes, least_rows, is_far, is_turnable })
+    let adds_rows = across.is_none() && !is_far && is_free && added_rows(func, &reads);
+    Some(Shape { across, size: [columns * u64::from(lanes), rows], lanes, least_rows, is_far, is_turnable, adds_rows })
 }

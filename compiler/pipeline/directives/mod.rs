@@ -17,7 +17,7 @@
 //! * `state`: the nest so far, and how a directive is refused. `target`: names of funcs, stages, loops and tails. `parse`: what is written, as directives with arguments.
 //!   `startup`: the numbers. `chain`: the loops of a stage taken apart.
 //! * `rfactor`, `atomic`, `specialize`, `window`, `split`, `order`, `place`: the directives by kind. `inline`: a func in the place of
-//!   its reads. `auto`: the schedule that every pipeline has; `contractions` with `tiles`, `overwritten`, `row_reductions`, `point_reductions`, `lanes`: what it does for
+//!   its reads. `auto`: the schedule that every pipeline has; `contractions` with `tiles` and `columns`, `overwritten`, `row_reductions`, `point_reductions`, `lanes`: what it does for
 //!   sums; `channels`: for pixels whose channels lie side by side; `origins`: for windows that begin at 0; `links`: the directives that it makes.
 //!
 //! # Invariants
@@ -29,6 +29,7 @@ mod atomic;
 mod auto;
 mod chain;
 mod channels;
+mod columns;
 mod contractions;
 mod inline;
 mod lanes;

@@ -44,6 +44,9 @@ fn with_value(s: &Statement, choice: &Expr, value: &Expr) -> Statement {
 impl Scheduler<'_> {
     /// Makes the copies of the result of a contraction; the directives for them and their accumulators.
     pub fn contract(&mut self, it: &Contraction, all: &mut Vec<Links>) {
+        if it.tiled.is_empty() {
+            return self.add_rows(it, all);
+        }
         let pipeline = self.nest.pipeline.clone();
         let (result, span) = (pipeline.func(it.result), pipeline.func(it.result).span);
         // Each copy reads what is there for it.
@@ -83,7 +86,7 @@ impl Scheduler<'_> {
     }
 
     /// The names of the dimensions of a func: its own ones, since what reads it may call them something else.
-    fn names(&self, id: FuncId) -> Vec<String> {
+    pub fn names(&self, id: FuncId) -> Vec<String> {
         let pipeline = &self.nest.pipeline;
         pipeline.func(id).variables.iter().map(|&v| pipeline.variable(v).name.to_string()).collect()
     }
