@@ -334,8 +334,8 @@ impl Choice {
         let &[one, other] = &self.sources[..] else { return None };
         let constant = |value: Value| {
             let known = seen(function, value);
-            let (Op::Const(lanes), element) = (function.definition(known)?, function.ty(known).element) else { return None };
-            Some(lanes.iter().flat_map(|lane| lane.to_le_bytes().into_iter().take(element.size() as usize)).collect::<Vec<u8>>())
+            let (lanes, size) = (function.constant(known)?, function.ty(known).element.size() as usize);
+            Some(lanes.iter().flat_map(|lane| lane.to_le_bytes().into_iter().take(size)).collect::<Vec<u8>>())
         };
         let (moved, bytes) = match (constant(one), constant(other)) {
             (None, Some(bytes)) => (0, bytes),
