@@ -22,6 +22,7 @@
 //! condition leads on. So what these load before anything else than loads and stores happens may be loaded before; where no store of the loop touches these places
 //! ([`Areas`]), it is the same in all rounds.
 
+use super::addresses::Address;
 use super::alias::{base, may_write};
 use super::areas::{Areas, InnerCounter};
 use super::block_writer::{BlockWriter, IsInside, lead};
@@ -187,7 +188,8 @@ impl AskedLoads {
             op.for_each(|operand| is_same = is_same && self.is_there(operand));
             let is_moved = match *op {
                 Op::Load { pointer, mask: None } if is_same => {
-                    let mut writers = effects.iter().filter(|op| may_write(function, op, pointer)).peekable();
+                    let size = function.ty(results[0]).bytes() as i64;
+                    let mut writers = effects.iter().filter(|op| may_meet(function, op, pointer, size)).peekable();
                     let is_written = writers.peek().is_some();
                     let may_be_asked = writers.all(|op| matches!(op, Op::Store { .. }));
                     let (base, offset) = self.place(function, pointer);
@@ -256,7 +258,13 @@ impl AskedLoads {
             }
             let Known { values, same, .. } = &mut self.known;
             same.retain(|again, before| values.contains(before) || !values.remove(again));
-            return self.stages[1].moved.iter().any(is_load) && exits[..] == [(self.around.header, 1)];
+            // Numbers that nobody writes LLVM loads in front as well.
+            let is_array = |inst: &Inst| {
+                let results = &function.insts[inst.0 as usize].results;
+                is_load(inst) && results.iter().any(|&result| function.ty(result).element == Element::Ptr)
+            };
+            let is_of_use = self.stages[0].moved.iter().any(&is_load) || self.stages[1].moved.iter().any(is_array);
+            return is_of_use && exits[..] == [(self.around.header, 1)];
         }
         let is_outer = |value: Value| self.is_outer(function, value);
         self.areas.iter().all(|areas| areas.is_known(function, &is_outer))
@@ -274,7 +282,8 @@ impl AskedLoads {
         let mut areas: Vec<Areas> = Vec::new();
         for loaded in &self.known.asked {
             let InstData { op: Op::Load { pointer, .. }, results, .. } = &function.insts[loaded.0 as usize] else { continue };
-            for store in effects.iter().filter(|op| may_write(function, op, *pointer)) {
+            let size = function.ty(results[0]).bytes();
+            for store in effects.iter().filter(|op| may_meet(function, op, *pointer, size as i64)) {
                 let &Op::Store { pointer: written, value, .. } = *store else { continue };
                 let pair =
                     [(self.now(*pointer), function.ty(results[0]).bytes()), (self.now(written), function.ty(value).bytes())];
@@ -389,4 +398,14 @@ impl AskedLoads {
             writer.emit(Op::Binary(BinaryOp::And, condition, are_apart), bool)
         })
     }
+}
+
+/// May an operation write what is loaded from a place that is the same in all rounds? Another place of the same record is known to be one.
+fn may_meet(function: &Function, op: &Op, pointer: Value, size: i64) -> bool {
+    let is_beside = || {
+        let &Op::Store { pointer: written, value, .. } = op else { return false };
+        let distance = Address::of(function, written).distance(&Address::of(function, pointer));
+        distance.is_some_and(|distance| distance >= function.ty(value).bytes() as i64 || distance <= -size)
+    };
+    may_write(function, op, pointer) && !is_beside()
 }

@@ -21,7 +21,8 @@
 //! # Why this is right
 //! * A number of as many bits as the counter is what it began with and a multiple of what the counter has grown by, modulo 2ⁿ.
 //! * A counter of 32 bits that goes up by one below a limit is as many in 64 bits. So that is where pointers and longer numbers are computed of it.
-//! * A pointer that is compared with one that lies n elements behind where it began is compared by the number of its elements.
+//! * A pointer that is compared with one that lies n elements behind where it began is compared by the number of its elements; with any other one, such as the end that a
+//!   function is handed, by as many as lie between both. Where it is not to be equal and none of them ends there, it goes on for ever, as it was.
 //!
 //! Loops with vectors in them stay as they are.
 
@@ -201,16 +202,18 @@ impl Loop {
         }
         let start = self.argument(function, self.before, index);
         let growth = self.growth(function, index);
-        let Some(&Op::PtrIndex { base, index: elements, scale, offset: 0 }) = function.definition(end) else { return false };
-        if base != start || growth.and_then(|bytes| u64::try_from(bytes).ok()) != Some(scale) {
-            return false;
-        }
+        let Some(bytes) = growth.and_then(|bytes| u64::try_from(bytes).ok()) else { return false };
+        let known = match function.definition(end) {
+            Some(&Op::PtrIndex { base, index, scale, offset: 0 }) if base == start && scale == bytes => Some(index),
+            _ => None,
+        };
         let span = function.span;
         let mut to = BlockWriter { function, block: self.before, span };
         let zero = to.number(0, WIDE);
-        let limit = match to.function.ty(elements) {
-            WIDE => elements,
-            _ => to.emit(Op::Convert(ConvertOp::SExt, elements), WIDE),
+        let limit = match known {
+            None => elements_between(&mut to, [start, end], bytes, op),
+            Some(elements) if to.function.ty(elements) == WIDE => elements,
+            Some(elements) => to.emit(Op::Convert(ConvertOp::SExt, elements), WIDE),
         };
         let counter = to.parameter(self.header, WIDE);
         to.block = self.latch;
@@ -227,4 +230,27 @@ impl Loop {
         }
         true
     }
+}
+
+/// How many elements of so many bytes a pointer goes over from one place to another one: until it is there, or not below it. What it goes past it never reaches.
+fn elements_between(to: &mut BlockWriter<'_>, ends: [Value; 2], bytes: u64, op: CompareOp) -> Value {
+    let bool = Type::scalar(Element::Bool);
+    let [from, end] = ends.map(|pointer| to.emit(Op::Convert(ConvertOp::PtrToInt, pointer), WIDE));
+    let way = to.emit(Op::Binary(BinaryOp::Sub, end, from), WIDE);
+    let size = to.number(bytes, WIDE);
+    if op == CompareOp::Ne {
+        let is_ahead = to.emit(Op::Compare(CompareOp::ULe, from, end), bool);
+        let (zero, never) = (to.number(0, WIDE), to.number(i64::MAX as u64, WIDE));
+        let left = to.emit(Op::Binary(BinaryOp::URem, way, size), WIDE);
+        let is_met = to.emit(Op::Compare(CompareOp::Eq, left, zero), bool);
+        let is_met = to.emit(Op::Binary(BinaryOp::And, is_ahead, is_met), bool);
+        let elements = to.emit(Op::Binary(BinaryOp::UDiv, way, size), WIDE);
+        return to.emit(Op::Select(is_met, elements, never), WIDE);
+    }
+    let is_ahead = to.emit(Op::Compare(CompareOp::ULt, from, end), bool);
+    let zero = to.number(0, WIDE);
+    let less = to.number(bytes - 1, WIDE);
+    let way = to.emit(Op::Binary(BinaryOp::Add, way, less), WIDE);
+    let elements = to.emit(Op::Binary(BinaryOp::UDiv, way, size), WIDE);
+    to.emit(Op::Select(is_ahead, elements, zero), WIDE)
 }

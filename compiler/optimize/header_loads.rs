@@ -1,4 +1,4 @@
-//! What the header of a loop loads, and is the same in all rounds, is loaded in front of the loop.
+//! What the header of a loop loads, and is the same in all rounds, is loaded in front of the loop; so is the end of what a pointer walks through computed there.
 //!
 //! ```text
 //!                                                     w = load g + 4
@@ -9,7 +9,7 @@
 //!     …; store o + 4 · i, x                           jump block1(i + 1)
 //!     jump block1(i + 1)
 //! ```
-//! `for (int x = 0; x < g->w; x++)` has so a limit that is known in front of it. The header runs whenever the loop is come to, so that what it loads before
+//! `for (int x = 0; x < g->w; x++)` has so a limit that is known in front of it, and `for (p = a; p < a + n; p++)`. The header runs whenever the loop is come to, so that what it loads before
 //! anything else happens may be loaded before; and no block of the loop writes what is loaded.
 
 use super::alias::may_write;
@@ -28,13 +28,14 @@ pub fn header_loads(function: &mut Function) {
     let mut has_new = false;
     for &header in &graph.order {
         let loads = function.blocks[header.0 as usize].insts.iter();
-        if !loads.clone().any(|inst| matches!(function.insts[inst.0 as usize].op, Op::Load { mask: None, .. })) {
+        let is_place = |op: &Op| matches!(op, Op::Load { mask: None, .. } | Op::PtrIndex { .. } | Op::PtrOffset(..));
+        if !loads.clone().any(|inst| is_place(&function.insts[inst.0 as usize].op)) {
             continue;
         }
         let Some(Ways { before, inside, .. }) = Ways::of(function, &graph, header) else { continue };
         let blocks: Vec<Block> = graph.order.iter().copied().filter(|block| inside[block.0 as usize]).collect();
         let found = same_in_all_rounds(function, header, &blocks);
-        if !found.iter().any(|inst| matches!(function.insts[inst.0 as usize].op, Op::Load { .. })) {
+        if !found.iter().any(|inst| is_place(&function.insts[inst.0 as usize].op)) {
             continue;
         }
         function.blocks[header.0 as usize].insts.retain(|inst| !found.contains(inst));

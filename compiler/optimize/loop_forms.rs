@@ -24,7 +24,7 @@
 //!     …                                           jump block1(j − 1)
 //!     jump block1(j)
 //! ```
-//! `do … while (++i < n)`, `while (true) { if (i >= n) break; … }` and `for (int i = n; --i >= 0;)` are so the `for` that the passes behind this one know.
+//! `do … while (++i < n)`, `while (true) { if (i >= n) break; … }`, `while (n > i)` and `for (int i = n; --i >= 0;)` are so the `for` that the passes behind this one know.
 //!
 //! # Why this is right
 //! * The first round of a loop that asks behind its rounds is not asked for. Either who comes to it has been asked the same (`if (n > 0) do …`), or the number begins with a
@@ -57,7 +57,10 @@ pub fn loop_forms(function: &mut Function) {
             let Some(found) = Form::of(function, &graph, header) else { continue };
             is_changed |= match found.bottom(function, &graph) {
                 Some(bottom) => found.turn(function, &bottom, &looks),
-                None => found.goes_on_where_it_is_so(function) | found.counts_as_it_is_asked(function),
+                None => {
+                    let is_turned = found.asks_the_counter_first(function);
+                    is_turned | found.goes_on_where_it_is_so(function) | found.counts_as_it_is_asked(function)
+                }
             };
         }
         if !is_changed {
@@ -109,6 +112,33 @@ impl Form {
     fn arguments<'f>(&self, function: &'f Function, from: Block) -> &'f [Value] {
         let mut targets = function.blocks[from.0 as usize].terminator.targets();
         &targets.find(|target| target.block == self.header).expect("a way to the header").arguments
+    }
+
+    /// Asks whether the counter is less than the limit, not whether the limit is greater, nor whether the contrary does not hold: `n > i`, `!(i >= n)`.
+    fn asks_the_counter_first(&self, function: &mut Function) -> bool {
+        let data = &function.blocks[self.header.0 as usize];
+        let Terminator::Branch { condition, .. } = &data.terminator else { return false };
+        let (asked, is_contrary) = match function.definition(*condition) {
+            Some(&Op::Unary(UnaryOp::Not, contrary)) => (contrary, true),
+            _ => (*condition, false),
+        };
+        let Some(&Op::Compare(op, a, b)) = function.definition(asked) else { return false };
+        let is_counter = |value: Value| {
+            let of = grown(function, value).map_or(value, |(of, _)| of);
+            data.parameters.contains(&of)
+        };
+        let is_turned = is_counter(b) && !is_counter(a);
+        let op = if is_contrary { op.negated() } else { Some(op) };
+        let op = if is_turned { op.and_then(CompareOp::swapped) } else { op };
+        let Some(op) = op.filter(|_| is_turned || is_contrary) else { return false };
+        let (a, b) = if is_turned { (b, a) } else { (a, b) };
+        let span = function.span;
+        let mut header = BlockWriter { function, block: self.header, span };
+        let asked = header.emit(Op::Compare(op, a, b), Type::scalar(Element::Bool));
+        if let Terminator::Branch { condition, .. } = &mut function.blocks[self.header.0 as usize].terminator {
+            *condition = asked;
+        }
+        true
     }
 
     /// Goes on where the condition of the header holds.

@@ -9,7 +9,7 @@ const ELEMENTS: [&str; 5] = ["int", "float", "uint8", "int16", "uint"];
 const SIZE: usize = 400;
 
 /// What is done with `x`, `y` and `d`, where `*limit` and `n` are at most 80, `d` at most 40, and both arrays may be one.
-const LOOPS: [&str; 27] = [
+const LOOPS: [&str; 31] = [
     "for (int i = 0; i < n; i++) { x[2 * i] = (E) (x[2 * i + d] - y[i]); x[2 * i + 1] = (E) (x[2 * i + 1 + d] + x[2 * i]); }",
     "for (int i = 0; i < n; i++) { x[3 * i + 1] = (E) (y[3 * i] + (E) 1); x[3 * i] = y[3 * i + 2]; x[3 * i + 2] = (E) (x[3 * i + d] * (E) 2); }",
     "for (int i = n - 1; i >= 0; i--) { x[2 * i + 1] = (E) (y[2 * i] - x[2 * i + d]); x[2 * i] = y[2 * i + 1]; }",
@@ -25,6 +25,10 @@ const LOOPS: [&str; 27] = [
     "for (int i = d; i + 4 <= n; i += 4) { for (int k = i; k < i + 4; k++) x[k] = (E) (y[k] * (E) 3 + x[k + 1]); s += i; }",
     "for (int i = 0; i < n; i++) for (int j = i - 2; j < i + 3; j += 2) { s += 3 * j - i; if (y[j] == (E) 3) break; }",
     "for (int i = 0; i < n; i++) { int k = (int) y[i] * 3 + d; if (k >= 0 && k < 90) x[i] = y[k]; else x[i] = (E) 2; }",
+    "const E *end = y + n; for (const E *p = y + D; p < end; ++p) s = s + (int) *p;",
+    "E *end = x + n; for (E *p = x + d; p < end; p += 2) { p[0] = (E) (p[1] + y[3]); s++; }",
+    "E *a = x + (d + d); E *b = x + D; for (int i = 0; n > i; i++) { a[i] = (E) (a[i] + b[i]); b[i] = (E) (a[i] - b[i]); }",
+    "for (E *p = x; p < x + n; p++) *p = (E) (*p * (E) 3 - y[D]);",
     "for (int i = *limit; i >= limit[1]; i--) { x[i] = (E) (x[i] + y[i]); s += limit[1]; }",
     "int k = 0, i = 0; while (i + 2 < n) { x[k++] = y[i]; x[k++] = (E) (y[i + 1] + y[i + 2]); i += 3; } s += 100 * k + i;",
     "int k = 2 * n; for (int i = 0; i < n; i++) { k -= 2; x[k] = y[i]; x[k + 1] = (E) (y[i] * (E) 2); } s += k;",
@@ -70,7 +74,11 @@ pub fn running_functions(g: &mut Generator) {
         let line = g.random.pick(&LOOPS);
         let apart = g.random.pick(&["1", "2", "3", "4", "6", "8", "12", "16", "32"]);
         let long = g.random.pick(&["4", "8"]);
-        let line = line.replace("(E)", &format!("({elem})")).replace("E t[", &format!("{elem} t[")).replace('L', long);
+        let line = line
+            .replace("(E)", &format!("({elem})"))
+            .replace("E t[", &format!("{elem} t["))
+            .replace("E *", &format!("{elem} *"))
+            .replace('L', long);
         g.line(format!("{{ {} }}", line.replace('D', apart)));
     }
     g.line("return s;");

@@ -144,7 +144,9 @@ impl Rounds {
         // Both go on alike, so that they stay as far apart as they are in the first round.
         let are_computed = || [written, other].iter().all(|access| self.is_computed(function, access.pointer, DEPTH));
         let by_address = || are_computed().then(|| Apart::of_addresses(other.pointer, written.pointer, side));
-        let apart = by_sum.or_else(|| (written.address.root() != other.address.root()).then(by_address).flatten())?;
+        // How far two places of one array are from each other may be known, and then they meet.
+        let is_unknown = written.address.distance(&other.address).is_none();
+        let apart = by_sum.or_else(|| is_unknown.then(by_address).flatten())?;
         Some((apart, step.unsigned_abs(), size))
     }
 
