@@ -173,7 +173,12 @@ impl AskedLoads {
             }
             inner.push(Guard { header: next, counter: counted.counter, first: counted.start });
             let Some(behind) = function.blocks[next.0 as usize].terminator.targets().nth(1) else { return inner };
-            if exits(function, &counted.all)[..] != [(next, 1)] || graph.predecessors[behind.block.0 as usize] != [next] {
+            // What calls or checks may never come to what is behind.
+            let stores = |op: &Op| matches!(op, Op::Store { .. });
+            let insts = counted.all.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);
+            let comes_to_an_end = insts.map(|inst| &function.insts[inst.0 as usize].op).all(|op| !op.has_effect() || stores(op));
+            let is_left_at_the_top = exits(function, &counted.all)[..] == [(next, 1)];
+            if !comes_to_an_end || !is_left_at_the_top || graph.predecessors[behind.block.0 as usize] != [next] {
                 return inner;
             }
             block = behind.block;
@@ -188,10 +193,9 @@ impl AskedLoads {
             op.for_each(|operand| is_same = is_same && self.is_there(operand));
             let is_moved = match *op {
                 Op::Load { pointer, mask: None } if is_same => {
-                    let size = function.ty(results[0]).bytes() as i64;
-                    let mut writers = effects.iter().filter(|op| may_meet(function, op, pointer, size)).peekable();
-                    let is_written = writers.peek().is_some();
-                    let may_be_asked = writers.all(|op| matches!(op, Op::Store { .. }));
+                    let size = function.ty(results[0]).bytes();
+                    let ways: Vec<Meets> = effects.iter().map(|op| Meets::of(function, op, pointer, size)).collect();
+                    let (is_written, may_be_asked) = (ways.contains(&Meets::MayBe), !ways.contains(&Meets::Surely));
                     let (base, offset) = self.place(function, pointer);
                     let place = (base, offset, function.ty(results[0]));
                     match self.known.loads.get(&place) {
@@ -283,7 +287,7 @@ impl AskedLoads {
         for loaded in &self.known.asked {
             let InstData { op: Op::Load { pointer, .. }, results, .. } = &function.insts[loaded.0 as usize] else { continue };
             let size = function.ty(results[0]).bytes();
-            for store in effects.iter().filter(|op| may_meet(function, op, *pointer, size as i64)) {
+            for store in effects.iter().filter(|op| Meets::of(function, op, *pointer, size) == Meets::MayBe) {
                 let &Op::Store { pointer: written, value, .. } = *store else { continue };
                 let pair =
                     [(self.now(*pointer), function.ty(results[0]).bytes()), (self.now(written), function.ty(value).bytes())];
@@ -400,12 +404,27 @@ impl AskedLoads {
     }
 }
 
-/// May an operation write what is loaded from a place that is the same in all rounds? Another place of the same record is known to be one.
-fn may_meet(function: &Function, op: &Op, pointer: Value, size: i64) -> bool {
-    let is_beside = || {
-        let &Op::Store { pointer: written, value, .. } = op else { return false };
-        let distance = Address::of(function, written).distance(&Address::of(function, pointer));
-        distance.is_some_and(|distance| distance >= function.ty(value).bytes() as i64 || distance <= -size)
-    };
-    may_write(function, op, pointer) && !is_beside()
+/// Does an operation write what is loaded from a place that is the same in all rounds?
+#[derive(Clone, Copy, PartialEq)]
+enum Meets {
+    Never,
+    /// As can be asked.
+    MayBe,
+    /// Or nobody can ask.
+    Surely,
+}
+
+impl Meets {
+    /// Of so many bytes; other places of the same record are known.
+    fn of(function: &Function, op: &Op, pointer: Value, size: u64) -> Meets {
+        if !may_write(function, op, pointer) {
+            return Meets::Never;
+        }
+        let &Op::Store { pointer: written, value, .. } = op else { return Meets::Surely };
+        match Address::of(function, written).distance(&Address::of(function, pointer)) {
+            Some(distance) if distance >= function.ty(value).bytes() as i64 || distance <= -(size as i64) => Meets::Never,
+            Some(_) => Meets::Surely,
+            None => Meets::MayBe,
+        }
+    }
 }
